@@ -87,7 +87,7 @@ async function copyAll(options: BackUpOptions): Promise<Backup> {
     const createdAt = new Date(clock.now()).toISOString();
     const migrations = await loadApplied({ sql, clickhouse });
     const log = await copyLog(dataDir, counting('event log'));
-    const postgres = await copyPostgres(sql, join(dataDir, 'postgres/data'), counting('PostgreSQL'));
+    const postgres = await copyPostgres(options.databaseUrl, counting('PostgreSQL'));
     const inClickHouse = await copyClickHouse(
       clickhouse,
       join(dataDir, 'clickhouse/data'),
@@ -96,17 +96,16 @@ async function copyAll(options: BackUpOptions): Promise<Backup> {
     const key = await copySecretKey(options);
     const sizes = {
       log: sizeOf(log),
-      postgres: sizeOf(postgres.files),
+      postgres: sizeOf(postgres),
       clickhouse: sizeOf(inClickHouse.files),
     };
-    await writeBackupFile(directory, [...log, ...postgres.files, ...inClickHouse.files, ...key], {
+    await writeBackupFile(directory, [...log, ...postgres, ...inClickHouse.files, ...key], {
       version: options.version,
       createdAt,
       log: sizes.log,
       postgres: { ...sizes.postgres, migrations: migrations.postgres },
       clickhouse: { ...sizes.clickhouse, migrations: migrations.clickhouse },
       secretKey: { included: key.length > 0, check: keyCheck(options.secretKey) },
-      folders: postgres.folders,
     });
     return { createdAt, ...sizes, heldMs: inClickHouse.heldMs, secretKeyIncluded: key.length > 0 };
   } finally {

@@ -20,8 +20,6 @@ export type BackupFile = {
    * by hand, a restore does not ask for the key, and the sealed secrets are lost.
    */
   secretKey?: { included: boolean; check: string };
-  /** All folders, because some are empty. */
-  folders: string[];
   /** SHA-256 of the list of files, which has the SHA-256 of each file. */
   listSha256: string;
 };
@@ -31,7 +29,8 @@ export type StoreInBackup = { files: number; bytes: number; migrations: AppliedM
 /** The files of a backup that belong to no store. */
 export const names = { json: 'heartline-backup.json', list: 'files.sha256', secretKey: 'secret-key' };
 
-const format = 1;
+/** Format 1 had the files of a PostgreSQL in WebAssembly, which no server reads. */
+const format = 2;
 
 /** Returns a check that distinguishes secret keys and reveals nothing about them. */
 export function keyCheck(secretKey: string): string {
@@ -106,7 +105,6 @@ function isWhole(value: BackupFile): boolean {
   return (
     value.format === format &&
     typeof value.listSha256 === 'string' &&
-    Array.isArray(value.folders) &&
     Array.isArray(value.postgres.migrations) &&
     Array.isArray(value.clickhouse.migrations)
   );

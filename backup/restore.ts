@@ -5,8 +5,9 @@ import { exists, makePrivateFolder, readFileIfAny } from '../stack/files.js';
 import { lockFolder } from '../stack/lock.js';
 import { restoringFolder } from '../stack/stack-file.js';
 import { type BackupFile, keyCheck, names, readBackupFile, readFileList } from './backup-file.js';
-import { copyFiles, makeFolders } from './copy-files.js';
+import { copyFiles } from './copy-files.js';
 import { hasLog, logFolder } from './copy-log.js';
+import { fillPostgres, tablesFolder } from './copy-postgres.js';
 import { BackupError } from './errors.js';
 
 export type RestoreOptions = {
@@ -24,8 +25,8 @@ export type RestoreOptions = {
 const stores = ['clickhouse', 'postgres'] as const;
 
 /**
- * Restores the stores and the log of a backup into a data folder, and compares each file with the list of the backup.
- * They are assembled in a folder beside their place. Until all are in place, no service starts on the data folder, and
+ * Restores the stores and the log of a backup into a data folder, and compares each file with the list of the backup. A
+ * new PostgreSQL takes the rows. They are assembled in a folder beside their place. Until all are in place, no service starts on the data folder, and
  * the restore can be repeated. The next start delivers the log.
  *
  * @throws BackupError or StackError with one sentence for the operator; the data folder is then unchanged.
@@ -50,6 +51,7 @@ export async function restore({
     await mkdir(restoring, { mode: 0o700 });
     try {
       await copyBackup({ directory, restoring, backup, list, signal, onProgress });
+      await makePostgres(restoring, backup, signal);
       await putInPlace(dataDir, restoring);
     } catch (error) {
       await removeUnfinished(dataDir, restoring);
@@ -117,7 +119,6 @@ async function copyBackup({ directory, restoring, backup, list, signal, onProgre
     copiedBytes += bytes;
     onProgress(copiedBytes / total);
   };
-  await makeFolders(restoring, backup.folders.map(placeOf));
   const files = [...list.keys()].map((path) => ({ from: join(directory, path), to: placeOf(path) }));
   const copied = await copyFiles(files, { directory: restoring, signal, onCopied });
   const found = new Map(copied.map(({ path, sha256 }) => [path, sha256]));
@@ -136,7 +137,15 @@ function placeOf(path: string): string {
   if (isAbsolute(path) || normalize(path).startsWith('..')) {
     throw new BackupError(`The backup names ${path}, which is outside of it.`);
   }
-  return path.replace(/^(postgres|clickhouse)\//, '$1/data/');
+  return path.replace(/^clickhouse\//, 'clickhouse/data/');
+}
+
+/** Replaces the rows of PostgreSQL in the folder of the restore by a server that has them. */
+async function makePostgres(restoring: string, { postgres }: BackupFile, signal: AbortSignal): Promise<void> {
+  const dir = join(restoring, 'postgres.new');
+  const upTo = Math.max(0, ...postgres.migrations.map(({ number }) => number));
+  await fillPostgres(dir, { directory: restoring, signal, upTo });
+  await rename(dir, join(restoring, tablesFolder));
 }
 
 async function putInPlace(dataDir: string, restoring: string): Promise<void> {

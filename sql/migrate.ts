@@ -76,10 +76,19 @@ export async function migrate({
 /**
  * Does what migrate() does for PostgreSQL alone, so that a key can be revoked while ClickHouse is down.
  *
+ * @param upTo number of the last file to apply, for the rows of an older backup; all when absent.
  * @throws MigrationError as migrate() does.
  */
-export async function migratePostgres({ sql, log }: { sql: Sql; log: Log }): Promise<void> {
-  const files = await loadMigrations('postgres');
+export async function migratePostgres({
+  sql,
+  log,
+  upTo = Number.POSITIVE_INFINITY,
+}: {
+  sql: Sql;
+  log: Log;
+  upTo?: number;
+}): Promise<void> {
+  const files = (await loadMigrations('postgres')).filter(({ number }) => number <= upTo);
   if (pendingOf('postgres', files, await loadAppliedInPostgres(sql)).length === 0) return;
   while (await underLock(sql, (tx) => applyNextToPostgres(tx, files, log)));
 }
@@ -148,7 +157,7 @@ export async function loadApplied({ sql, clickhouse }: Stores): Promise<Record<S
 /** A statement may wait for the lock, or take 10 minutes; a server that hangs is noticed after them. */
 const migrationLimits = { queryTimeoutMs: 11 * minuteMs };
 
-/** The lock belongs to the transaction, because the embedded server has one session for all connections. */
+/** The lock belongs to the transaction, so that it ends with it behind a pooler as well. */
 async function underLock<T>(sql: Sql, work: (tx: Transaction) => Promise<T>): Promise<T> {
   return inTransaction(
     sql,

@@ -44,8 +44,8 @@ export const backgroundLimits: QueryLimits = { queryTimeoutMs: 35_000 };
  * Opens a pool, which connects at the first query. End it with `sql.end({ timeout: seconds })`. Every query rejects with
  * a QueryTimeout when its time is over, and nothing of it is sent afterwards.
  *
- * The embedded server runs every connection in one backend session. Callers therefore use transactions and
- * pg_advisory_xact_lock, and nothing that belongs to a session: no SET, session locks, LISTEN or temporary tables.
+ * A pooler may stand before the server and give each transaction another session. Callers therefore use transactions
+ * and pg_advisory_xact_lock, and nothing that belongs to a session: no SET, session locks, LISTEN or temporary tables.
  */
 export function openPostgres(
   url: string,
@@ -53,19 +53,25 @@ export function openPostgres(
 ): Sql {
   const pool = createPool(url, {
     max,
+    ...socketOf(url),
     // Less than a query may take: a query that needs a connection first fails for the reason.
     connect_timeout: 3,
     idle_timeout: 60,
     // The pauses of the driver between attempts grow to 20 s; a revoked key must stop within 5 s of the return of
     // the server. Seconds, not milliseconds.
     backoff: (attempts: number) => Math.min(0.05 * 2 ** attempts, 1),
-    // The embedded server accepts statement_timeout and ignores it.
     connection: { application_name: 'heartline', statement_timeout: 30_000 },
     fetch_types: false,
     types: { ...arrayTypes(), bigint: postgres.BigInt },
     onnotice: () => {},
   });
   return makeHandle({ pool, limits });
+}
+
+/** The driver takes the folder of a socket as an option alone; in a URL, as libpq reads it, `/` stands as `%2F`. */
+export function socketOf(url: string): { host?: string } {
+  const [, folder] = /^[^:]+:\/\/(?:[^@/]*@)?(%2f[^:/?]*)/i.exec(url) ?? [];
+  return folder === undefined ? {} : { host: decodeURIComponent(folder) };
 }
 
 /** The same connections with other limits. */

@@ -68,7 +68,7 @@ function explainRefusal(store: StoreKind, { url, source }: StoreAddress, error: 
 }
 
 function hostOf(url: string): string {
-  return new URL(url).host || 'its local socket';
+  return decode(new URL(url).host) || 'its local socket';
 }
 
 /** The code of the error, or of the first cause that has one. */

@@ -22,8 +22,6 @@ export type StackOptions = {
   clickhouseMemoryBytes?: number;
   /** Whether the embedded ClickHouse answers an insert when the disk has its parts; false when absent. */
   syncsInserts?: boolean;
-  /** For the duration of a command: prefers a quick start to quick queries. */
-  shortLived?: boolean;
   log: StackLog;
 };
 
@@ -40,7 +38,7 @@ export type Stack = {
   restartClickHouse?: (reason: string) => Promise<boolean>;
   /** Writes to `<dataDir>/stack.json` where the service listens. Does nothing without that file. */
   publish(serviceUrl: string): Promise<void>;
-  /** Stops the started stores at the same time, each within 10 s. Does not reject. */
+  /** Stops the started stores at the same time, each within 16 s. Does not reject. */
   stop(): Promise<void>;
 };
 
@@ -87,7 +85,7 @@ async function startStores(
   secretKey: string,
   stores: Stoppable[],
 ): Promise<Pick<Stack, 'clickhouseUrl' | 'clickhouseNativeUrl' | 'databaseUrl' | 'restartClickHouse'>> {
-  const { database, readerTables, clickhouseMemoryBytes: memoryBytes, shortLived = false, log } = options;
+  const { database, readerTables, clickhouseMemoryBytes: memoryBytes, log } = options;
   const { syncsInserts } = options;
   const clickhouseDir = join(dataDir, 'clickhouse');
   const start = async <Store extends { stop: Stoppable }>(launch: Promise<Store>): Promise<Store> => {
@@ -104,7 +102,7 @@ async function startStores(
         )
       : { url: options.clickhouseUrl },
     options.databaseUrl === undefined
-      ? start(startPostgres({ dir: join(dataDir, 'postgres'), shortLived, log }))
+      ? start(startPostgres({ dir: join(dataDir, 'postgres'), log }))
       : { url: options.databaseUrl },
   ]);
   if (clickhouse.status === 'rejected') throw clickhouse.reason;

@@ -46,7 +46,7 @@ export function createStoreLocator({ config, log, notify, mayCreate }: Options):
     if (!exists && !mayCreate) throw new Error(noStores(dataDir));
     const act = exists ? 'starting its stores for this command' : 'creating its stores';
     notify(`No service is running on ${dataDir}; ${act}.`);
-    return startStack({ ...stackOptions(config, log), shortLived: true });
+    return startStack(stackOptions(config, log));
   }
 
   function findOnce(): Promise<Found> {

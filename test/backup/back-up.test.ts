@@ -89,7 +89,7 @@ t.test('an interrupted backup leaves no files, and the next backup succeeds', as
   await unlock();
 
   const { postgres } = await backUp({ ...options, ...unending });
-  t.ok(postgres.files > 900);
+  t.ok(postgres.files > 40, 'a file a table');
   await stop();
 });
 
@@ -98,7 +98,7 @@ const unending = { signal: new AbortController().signal, onProgress() {} };
 type Stores = { stack: Stack; clickhouse: ClickHouseClient; stop(): Promise<void> };
 
 async function start(t: Test, dataDir: string): Promise<Stores> {
-  const options = { database: 'heartline', readerTables: [], shortLived: true, log: silentLog };
+  const options = { database: 'heartline', readerTables: [], log: silentLog };
   const stack = await startStack({ dataDir, ...options });
   const [sql, clickhouse] = [openPostgres(stack.databaseUrl), openClickHouse(stack.clickhouseUrl)];
   let stopping: Promise<void> | undefined;

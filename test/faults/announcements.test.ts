@@ -71,7 +71,7 @@ t.test(
     receiver.answer = () => ({ status: 204 });
     sink.beforeTaking = async () => {};
     const clock = makeMovingClock();
-    const options = { dataDir, database: 'heartline', readerTables: readableTables, shortLived: true };
+    const options = { dataDir, database: 'heartline', readerTables: readableTables };
     const stack = await startStack({ ...options, log: silentLog });
     t.teardown(() => stack.stop());
     const next = await startService({

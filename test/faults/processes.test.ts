@@ -3,7 +3,7 @@ import { needsPromtool, runPromtool } from '../support/promtool.js';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
-import { acknowledgements, childrenOf, install, onLinux } from './running-service.js';
+import { acknowledgements, childrenOf, install, onLinux, signalServers } from './running-service.js';
 
 for (const ack of acknowledgements) {
   t.test(
@@ -46,7 +46,7 @@ for (const ack of acknowledgements) {
 
 t.test('metrics of several processes while PostgreSQL is suspended', onLinux, async (t) => {
   const { service } = await install(t, { HEARTLINE_WORKERS: '2' });
-  process.kill(await service.postgresPid(), 'SIGSTOP');
+  await signalServers([await service.postgresPid()], 'SIGSTOP');
   // The backlogs of the last 5 s are still answered.
   let metrics = '';
   await waitUntil('the backlogs are missing', async () => {

@@ -152,7 +152,7 @@ async function start(
     ...{ url, pid, exited, clickhouseUrl, databaseUrl },
     logDir: join(env['HEARTLINE_DATA_DIR'] ?? usualDataDir, 'log'),
     clickhousePid: () => childOf(pid, 'clickhouse-child.js'),
-    postgresPid: () => childOf(pid, 'postgres-child.js'),
+    postgresPid: () => childOf(pid, postgresCommand),
   };
   return { service, said };
 }
@@ -162,6 +162,7 @@ async function endAll(child: ChildProcess, pid: number): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const stores = await childrenOf(pid);
   child.kill('SIGKILL');
+  for (const store of [...stores]) stores.push(...(await childrenOf(store.pid)));
   for (const store of stores) {
     try {
       process.kill(store.pid, 'SIGKILL');
@@ -183,6 +184,20 @@ async function childOf(parent: number, entry: string): Promise<number> {
     return found !== undefined;
   });
   return found ?? 0;
+}
+
+/** In the command line of the first process of a PostgreSQL. */
+export const postgresCommand = 'native/bin/postgres';
+
+/**
+ * Suspends or continues servers with the processes that they have started: a PostgreSQL whose first process alone is
+ * suspended goes on answering its clients.
+ */
+export async function signalServers(pids: readonly number[], signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
+  for (const pid of pids) {
+    process.kill(pid, signal);
+    for (const child of await childrenOf(pid)) process.kill(child.pid, signal);
+  }
 }
 
 /** The running children of a process, from /proc. */

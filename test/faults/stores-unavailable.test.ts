@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { type Load, startLoad, untilStored } from './load.js';
-import { acknowledgements, install, onLinux } from './running-service.js';
+import { acknowledgements, install, onLinux, signalServers } from './running-service.js';
 
 /** A new name waits 10 s, a key that is not in memory 3 s; a busy machine may take as long again. */
 const secondsMax = { newName: 20, newKey: 6, usual: 5 };
@@ -13,9 +13,6 @@ const unseenKey = `key_ingest_${'A'.repeat(43)}`;
 for (const ack of acknowledgements) {
   t.test(`stores that hang, one and both (${ack})`, onLinux, async (t) => {
     const { service, ingestKey } = await install(t, { HEARTLINE_ACK: ack });
-    const signal = (name: NodeJS.Signals, pids: readonly number[]): void => {
-      for (const pid of pids) process.kill(pid, name);
-    };
     const postNewName = (key = ingestKey) => post(service.url, key);
 
     let before: Load['sent'] = [];
@@ -24,13 +21,13 @@ for (const ack of acknowledgements) {
       // More batches than endpoints, so that each name is known.
       await load.untilAccepted(60);
       const postgres = [await service.postgresPid()];
-      signal('SIGSTOP', postgres);
+      await signalServers(postgres, 'SIGSTOP');
       const [newName, newKey] = await Promise.all([postNewName(), postNewName(unseenKey)]);
       t.match([newName, newKey], [{ status: 503 }, { status: 503 }], 'what has to be asked for is refused');
       t.ok(newName.seconds < secondsMax.newName && newKey.seconds < secondsMax.newKey, 'in time', {
         found: { newName, newKey },
       });
-      signal('SIGCONT', postgres);
+      await signalServers(postgres, 'SIGCONT');
       await waitUntil('new names are taken again', async () => (await postNewName()).status === 202);
       await load.untilAccepted(20);
       await load.end();
@@ -49,14 +46,14 @@ for (const ack of acknowledgements) {
       const load = startLoad(t, () => service.url, ingestKey, { firstBatch: before.length });
       await load.untilAccepted(50);
       const both = await Promise.all([service.postgresPid(), service.clickhousePid()]);
-      signal('SIGSTOP', both);
+      await signalServers(both, 'SIGSTOP');
       // A block in flight may have been stored a moment ago, with late answers.
       const suspendedAt = performance.now();
       if (ack === 'store') await checkRefused(t, load, suspendedAt);
       else await load.untilAccepted(100);
-      signal('SIGCONT', both);
+      await signalServers(both, 'SIGCONT');
       await load.untilAccepted(50);
-      signal('SIGKILL', both);
+      for (const pid of both) process.kill(pid, 'SIGKILL');
       await waitUntil('others run', async () => {
         const now = await Promise.all([service.postgresPid(), service.clickhousePid()]);
         return now.every((pid) => !both.includes(pid));

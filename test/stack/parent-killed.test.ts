@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import postgres from 'postgres';
 import t from 'tap';
+import { openPostgres } from '../../sql/open-postgres.js';
 import { identifyProcess } from '../../stack/process-identity.js';
 import { findRunningStack } from '../../stack/stack-file.js';
 import { startStack } from '../../stack/start-stack.js';
@@ -16,7 +16,7 @@ t.test('the stores end with a killed service, and the next service has their row
   const { clickhouseUrl = '', databaseUrl = '', pids = [] } = service;
   await askClickHouse(clickhouseUrl, 'CREATE TABLE kept (n Int32) ENGINE MergeTree ORDER BY n');
   await askClickHouse(clickhouseUrl, 'INSERT INTO kept VALUES (1)');
-  const sql = postgres(databaseUrl, { max: 1 });
+  const sql = openPostgres(databaseUrl, { max: 1 });
   await sql`create table kept as select 2 as n`;
   // A statement that runs for half a minute, during which the engine cannot check anything.
   const long = sql`select count(*) from generate_series(1, 100000000) a where a % 7 = 3`.catch(() => {});
@@ -38,7 +38,7 @@ t.test('the stores end with a killed service, and the next service has their row
   const next = await startStack({ ...options, log: recordingLog() });
   t.teardown(() => next.stop());
   t.equal((await askClickHouse(next.clickhouseUrl, 'SELECT n FROM kept')).text, '1');
-  const again = postgres(next.databaseUrl, { max: 1 });
+  const again = openPostgres(next.databaseUrl, { max: 1 });
   t.strictSame([...(await again`select n from kept`)], [{ n: 2 }]);
   await again.end();
 });

@@ -1,8 +1,8 @@
 import { join } from 'node:path';
-import postgres from 'postgres';
 import t from 'tap';
+import { openPostgres } from '../../sql/open-postgres.js';
 import { startPostgres } from '../../stack/postgres.js';
-import { postgresTemplate } from '../support/store-template.js';
+import { copyStore, postgresTemplate } from '../support/embedded-stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 import { isAlive, recordingLog } from './support.js';
@@ -10,9 +10,10 @@ import { isAlive, recordingLog } from './support.js';
 t.test('a killed PostgreSQL runs again at the same URL with its rows', async (t) => {
   const log = recordingLog();
   const dir = join(await temporaryFolder(t), 'postgres');
-  const server = await startPostgres({ dir, templateDir: await postgresTemplate('empty'), log });
+  copyStore(await postgresTemplate(), dir);
+  const server = await startPostgres({ dir, log });
   t.teardown(() => server.stop());
-  const sql = postgres(server.url, { max: 2 });
+  const sql = openPostgres(server.url, { max: 2 });
   t.teardown(() => sql.end({ timeout: 1 }));
   await sql`create table kept (n int)`;
   await sql`insert into kept select generate_series(1, 1000)`;

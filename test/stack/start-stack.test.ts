@@ -1,7 +1,7 @@
 import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import postgres from 'postgres';
 import t from 'tap';
+import { openPostgres } from '../../sql/open-postgres.js';
 import { findRunningStack } from '../../stack/stack-file.js';
 import { startStack } from '../../stack/start-stack.js';
 import { askClickHouse, greetNative, isAlive, recordingLog, usedDataFolder } from './support.js';
@@ -17,11 +17,11 @@ t.test('both stores keep their rows, secrets and passwords across starts', async
   const nativeUrl = first.clickhouseNativeUrl ?? '';
   t.match(nativeUrl, /^clickhouse:\/\/heartline:[\w-]{43}@127\.0\.0\.1:\d+\/heartline$/);
   t.match(await greetNative(nativeUrl), '\nClickHouse', 'its native port takes the same login');
-  t.match(first.databaseUrl, /^postgres:\/\/heartline:[\w-]{43}@127\.0\.0\.1:\d+\/postgres$/);
+  t.match(first.databaseUrl, /^postgres:\/\/heartline:[\w-]{43}@%2F[^/:]+%2Fpostgres:5432\/postgres$/);
   t.match(first.secretKey, /^[\w-]{43}$/);
   await askClickHouse(first.clickhouseUrl, 'CREATE TABLE kept (n Int32) ENGINE MergeTree ORDER BY n');
   await askClickHouse(first.clickhouseUrl, 'INSERT INTO kept VALUES (1) (2)');
-  const sql = postgres(first.databaseUrl, { max: 1 });
+  const sql = openPostgres(first.databaseUrl, { max: 1 });
   await sql`create table kept (n int)`;
   await sql`insert into kept values (1), (2), (3)`;
   await sql.end();
@@ -69,7 +69,7 @@ t.test('both stores keep their rows, secrets and passwords across starts', async
   t.equal(second.secretKey, first.secretKey);
   t.equal(new URL(second.clickhouseUrl).password, new URL(first.clickhouseUrl).password);
   t.equal((await askClickHouse(second.clickhouseUrl, 'SELECT sum(n) FROM kept')).text, '3');
-  const again = postgres(second.databaseUrl, { max: 1 });
+  const again = openPostgres(second.databaseUrl, { max: 1 });
   t.strictSame([...(await again`select sum(n)::int as sum from kept`)], [{ sum: 6 }]);
   await again.end();
   await second.stop();

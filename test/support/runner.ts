@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spawn } from '@tapjs/core';
 import { sweepAfterwards } from '../../bench/support/swept-folder.js';
+import { serveStores } from './run-stores.js';
 import { memoryFolder } from './temporary-folder.js';
 import { builtPath, listTests, nearestTests } from './tiers.js';
 
@@ -41,6 +42,8 @@ process.on('exit', () => {
 });
 process.env['TMPDIR'] = onDisk;
 if (inMemory !== undefined) process.env['HEARTLINE_TEST_MEMORY'] = inMemory;
+
+serveStores(inMemory ?? onDisk);
 
 /** Where the slots of this run note which test files they have taken. */
 process.env['HEARTLINE_TEST_CLAIMS'] = mkdtempSync(join(onDisk, 'claims-'));

@@ -4,7 +4,6 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { errorCode } from '../../stack/errors.js';
-import { shareStores } from './shared-stores.js';
 import { setFileTest } from './test-of-file.js';
 import { builtPath, listTests } from './tiers.js';
 
@@ -22,7 +21,6 @@ export async function runSlot(): Promise<void> {
   register('./tap-of-file.js', import.meta.url);
   const closers: (() => unknown)[] = [];
   const owner = { teardown: (close: () => unknown) => void closers.push(close) };
-  shareStores(owner);
   const claims = await claimFolder(owner);
   for (const file of listTests(process.env['HEARTLINE_TEST_TIER'] === 'postgres' ? 'postgres' : 'unit')) {
     if (!(await claim(claims, file))) continue;

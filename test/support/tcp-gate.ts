@@ -28,7 +28,7 @@ export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> 
   let stalled = false;
   let heldForm: RegExp | undefined;
   const server = createServer((client) => {
-    const upstream = connect(Number(target.port), target.hostname);
+    const upstream = connectTo(target);
     clients.add(client);
     client.on('close', () => clients.delete(client));
     for (const [from, to] of [
@@ -83,4 +83,10 @@ export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> 
   url.hostname = '127.0.0.1';
   url.port = String(port);
   return { url: url.href, open, close, cut, stall, held: () => held.size };
+}
+
+/** Connects to the host and port of a URL, or to the socket in the folder that a host like `%2Ftmp` names. */
+function connectTo({ hostname, port }: URL): Socket {
+  const host = decodeURIComponent(hostname);
+  return host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(Number(port), host);
 }

@@ -2,12 +2,14 @@ import { appendFile } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Test } from 'tap';
 import { summaryLimits } from '../../../contract/public/summary.js';
+import { migrate } from '../../../sql/migrate.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { captureLog } from '../../support/capture-log.js';
 import { startTestClickHouse, startTestPostgres } from '../../support/embedded-stores.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 import { type Stores, startServiceOn, withoutJobs } from '../../support/service.js';
+import { silentLog } from '../../support/silent-log.js';
 import { openTcpGate, type TcpGate } from '../../support/tcp-gate.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { type Asked, createCaller, judge, judgeUsual, nameOf, type Outcome } from './call.js';
@@ -121,10 +123,11 @@ async function untilUsual(t: Test, callAll: CallAll, asked: readonly Asked[]): P
 
 /** Stores of this test alone, which it can suspend and kill. */
 async function startStores(t: Test): Promise<Stores> {
-  const databaseUrl = await startTestPostgres(t, 'migrated');
-  const clickhouseUrl = await startTestClickHouse(t, 'migrated');
+  const databaseUrl = await startTestPostgres(t);
+  const clickhouseUrl = await startTestClickHouse(t);
   const [sql, clickhouse] = [openPostgres(databaseUrl), openClickHouse(clickhouseUrl)];
   t.teardown(() => Promise.all([sql.end({ timeout: 5 }), clickhouse.close()]));
+  await migrate({ sql, clickhouse, log: silentLog });
   return { databaseUrl, clickhouseUrl, sql, clickhouse };
 }
 

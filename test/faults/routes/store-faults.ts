@@ -1,6 +1,6 @@
 import type { TcpGate } from '../../support/tcp-gate.js';
 import { waitUntil } from '../../support/wait-until.js';
-import { childrenOf } from '../running-service.js';
+import { childrenOf, postgresCommand, signalServers } from '../running-service.js';
 
 export const stores = ['PostgreSQL', 'ClickHouse'] as const;
 export type Store = (typeof stores)[number];
@@ -17,7 +17,7 @@ export type StoreFault = {
   end(): Promise<void>;
 };
 
-const entries = { PostgreSQL: 'postgres-child.js', ClickHouse: 'clickhouse-child.js' };
+const entries = { PostgreSQL: postgresCommand, ClickHouse: 'clickhouse-child.js' };
 
 /** The stores are processes that this one has started. */
 export function suspended(hit: readonly Store[]): StoreFault {
@@ -28,10 +28,10 @@ export function suspended(hit: readonly Store[]): StoreFault {
     lasts: true,
     async begin() {
       pids = await Promise.all(hit.map(pidOf));
-      for (const pid of pids) process.kill(pid, 'SIGSTOP');
+      await signalServers(pids, 'SIGSTOP');
     },
     async end() {
-      for (const pid of pids) process.kill(pid, 'SIGCONT');
+      await signalServers(pids, 'SIGCONT');
     },
   };
 }
