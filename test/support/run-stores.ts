@@ -1,14 +1,10 @@
-import { readFile, writeFile } from 'node:fs/promises';
-import { createConnection, createServer } from 'node:net';
+import { spawn } from 'node:child_process';
+import { get } from 'node:http';
+import { Socket } from 'node:net';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
-import { readableTables } from '../../contract/sql-tables.js';
-import { openClickHouse } from '../../sql/open-clickhouse.js';
-import { startClickHouse } from '../../stack/clickhouse.js';
-import { serverUsers } from '../../stack/clickhouse-config.js';
-import { startPostgres } from '../../stack/postgres.js';
-import { clickhouseOptions, copyStore, postgresTemplate } from './embedded-stores.js';
-import { silentLog } from './silent-log.js';
+import { fileURLToPath } from 'node:url';
+import { errorCode } from '../../stack/errors.js';
+import { waitUntil } from './wait-until.js';
 
 /** The two servers of a run of tests, which every process of the run shares. */
 export type StoreKind = 'postgres' | 'clickhouse';
@@ -16,81 +12,50 @@ export type StoreKind = 'postgres' | 'clickhouse';
 /** Where the processes of a run ask for the servers; set by the runner. */
 const socketVariable = 'HEARTLINE_TEST_STORES';
 
-/**
- * Answers the name of a store with the URL of its server: for ClickHouse with that of a new database, for PostgreSQL with
- * that of the server's own. Each server starts when it is asked for first, because most single files need none.
- */
-export function serveStores(folder: string): void {
-  const starts: Partial<Record<StoreKind, Promise<() => Promise<string>>>> = {};
-  const starters = { postgres: () => runPostgres(folder), clickhouse: () => runClickHouse(folder) };
-  const answer = async (kind: string): Promise<string> => {
-    if (kind !== 'postgres' && kind !== 'clickhouse') throw new Error(`There is no store ${kind}.`);
-    starts[kind] ??= starters[kind]();
-    return (await starts[kind])();
-  };
+/** Starts the process that has the servers of a run. It ends with this one, which does not wait for it. */
+export function keepStores(folder: string): void {
   const path = join(folder, 'stores.sock');
-  const server = createServer({ allowHalfOpen: true }, (socket) => {
-    text(socket)
-      .then(answer)
-      .then(
-        (url) => socket.end(url),
-        (error: unknown) => socket.end(`failed: ${error instanceof Error ? error.message : String(error)}`),
-      );
+  const entry = fileURLToPath(new URL('./keep-stores.js', import.meta.url));
+  const keeper = spawn(process.execPath, [entry, folder, path], {
+    detached: true,
+    stdio: ['pipe', 'inherit', 'inherit'],
   });
-  server.listen(path).unref();
+  keeper.unref();
+  if (keeper.stdin instanceof Socket) keeper.stdin.unref();
   process.env[socketVariable] = path;
 }
 
-/** Returns the URL of a server of the run; `undefined` in a process that no runner has started. */
+/**
+ * Returns the URL of a server of the run; `undefined` in a process that no runner has started. A ClickHouse is lent to
+ * this process alone, until it ends.
+ */
 export async function askForStore(kind: StoreKind): Promise<string | undefined> {
-  const path = process.env[socketVariable];
-  if (path === undefined) return undefined;
-  const socket = createConnection({ path, allowHalfOpen: true });
-  socket.end(kind);
-  const answer = await text(socket);
-  if (answer.startsWith('failed: ')) throw new Error(answer);
+  const socketPath = process.env[socketVariable];
+  if (socketPath === undefined) return undefined;
+  let answer: string | undefined;
+  await waitUntil('the process that has the servers answers', async () => {
+    answer = await request(socketPath, kind);
+    return answer !== undefined;
+  });
   return answer;
 }
 
-async function runPostgres(folder: string): Promise<() => Promise<string>> {
-  const dir = join(folder, 'pg');
-  copyStore(await postgresTemplate(), dir);
-  const { url } = await startPostgres({ dir, log: silentLog });
-  return async () => url;
-}
-
-/** Each database has an SQL user of its own, which the engine reads from its file of users. */
-async function runClickHouse(folder: string): Promise<() => Promise<string>> {
-  const options = clickhouseOptions(join(folder, 'clickhouse'));
-  const server = await startClickHouse(options);
-  const usersFile = join(options.dir, 'users.xml');
-  const client = openClickHouse(server.url, { max: 1 });
-  let databases = 0;
-  let turn: Promise<unknown> = Promise.resolve();
-  const make = async (): Promise<string> => {
-    databases += 1;
-    const database = `heartline_${databases}`;
-    await client.command({ query: `CREATE DATABASE ${database}` });
-    const users = await readFile(usersFile, 'utf8');
-    await writeFile(usersFile, users.replace('  </users>', `${sqlUserOf(database, users)}  </users>`));
-    await client.command({ query: 'SYSTEM RELOAD USERS' });
-    const url = new URL(server.url);
-    url.pathname = `/${database}`;
-    return url.href;
-  };
-  return () => {
-    const made = turn.then(make);
-    turn = made.catch(() => {});
-    return made;
-  };
-}
-
-/** Returns the user that runs the SQL of pages in a database, as the product describes it. */
-function sqlUserOf(database: string, users: string): string {
-  const [, password = ''] = /<heartline_sql>\s*<password_sha256_hex>(\w+)</.exec(users) ?? [];
-  const described = serverUsers({
-    ...{ servicePassword: '', sqlPassword: '', database, readerTables: readableTables },
+/** Returns `undefined` while the process does not listen yet. The connection stays open, and does not hold this process. */
+function request(socketPath: string, kind: StoreKind): Promise<string | undefined> {
+  return new Promise((resolve, reject) => {
+    const sent = get({ socketPath, path: `/${kind}`, agent: false }, (response) => {
+      let answer = '';
+      response.setEncoding('utf8').on('data', (text: string) => {
+        answer += text;
+        if (!answer.endsWith('\n') || response.statusCode !== 200) return;
+        response.socket.unref();
+        resolve(answer.trim());
+      });
+      response.once('end', () => reject(new Error(answer)));
+    });
+    sent.on('error', (error) => {
+      if (['ENOENT', 'ECONNREFUSED'].includes(errorCode(error) ?? '')) resolve(undefined);
+      else reject(error);
+    });
   });
-  const [user = ''] = described.match(new RegExp(` *<${database}_sql>[^]*</${database}_sql>\n`)) ?? [];
-  return user.replace(/(?<=<password_sha256_hex>)\w+/, password);
 }

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spawn } from '@tapjs/core';
 import { sweepAfterwards } from '../../bench/support/swept-folder.js';
-import { serveStores } from './run-stores.js';
+import { describeDurations, noteDuration } from './durations.js';
+import { keepStores } from './run-stores.js';
 import { memoryFolder } from './temporary-folder.js';
 import { builtPath, listTests, nearestTests } from './tiers.js';
 
@@ -24,7 +25,12 @@ Spawn.prototype.main = function mainWithoutLoaders(this: Spawn, done: () => void
   // The runner then adds the loaders to NODE_OPTIONS of the process that it starts: `env` resets that.
   this.args = [`NODE_OPTIONS=${process.env['NODE_OPTIONS'] ?? ''}`, this.command, ...args];
   this.command = 'env';
-  main.call(this, done);
+  const startedAt = performance.now();
+  const [, file] = /\/dist\/test\/(.+\.test\.js)$/.exec(args.at(-1) ?? '') ?? [];
+  main.call(this, () => {
+    if (file !== undefined) noteDuration(file, startedAt);
+    done();
+  });
 };
 
 /**
@@ -43,10 +49,20 @@ process.on('exit', () => {
 process.env['TMPDIR'] = onDisk;
 if (inMemory !== undefined) process.env['HEARTLINE_TEST_MEMORY'] = inMemory;
 
-serveStores(inMemory ?? onDisk);
+keepStores(inMemory ?? onDisk);
 
 /** Where the slots of this run note which test files they have taken. */
-process.env['HEARTLINE_TEST_CLAIMS'] = mkdtempSync(join(onDisk, 'claims-'));
+const claims = mkdtempSync(join(onDisk, 'claims-'));
+process.env['HEARTLINE_TEST_CLAIMS'] = claims;
+
+/** `--slowest` prints where the time went; `--slowest=30` the thirty slowest files. */
+const slowest = process.argv.find((arg) => /^--slowest(=\d+)?$/.test(arg));
+if (slowest !== undefined) {
+  process.argv.splice(process.argv.indexOf(slowest), 1);
+  process.once('exit', () =>
+    process.stderr.write(describeDurations(claims, Number(slowest.slice(10)) || 10)),
+  );
+}
 
 /** On the command line `test/lib/alias.test.ts` stands for its built file, and `system` for the files of that tier. */
 process.argv.splice(0, Infinity, ...process.argv.flatMap((arg) => filesNamedBy(arg) ?? [arg]));

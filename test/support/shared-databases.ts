@@ -12,7 +12,7 @@ type Database = { url: string; drop(): Promise<void> };
 
 /** How a kind of database is made, described and emptied. */
 type Kind = {
-  make(t: Test): Promise<Database>;
+  make(t: Test, schema: 'empty' | 'migrated'): Promise<Database>;
   migrate(url: string): Promise<void>;
   /** The schema and the record of migrations as a text: what a test may have changed beside the rows. */
   describe(url: string): Promise<string>;
@@ -23,6 +23,19 @@ type Kind = {
 /** Migrated databases that no test of this process uses, with their schema. Making one takes 0.2 to 0.4 s. */
 const free: Record<StoreKind, { url: string; schema: string }[]> = { postgres: [], clickhouse: [] };
 
+/** The ClickHouse of this process for databases without tables. */
+let shared: Promise<string> | undefined;
+
+function anyEngine(t: Test): Promise<string> {
+  const external = process.env['CLICKHOUSE_URL'];
+  shared ??= external ? Promise.resolve(external) : borrowEngine(t);
+  return shared;
+}
+
+async function borrowEngine(t: Test): Promise<string> {
+  return (await askForStore('clickhouse')) ?? (await startTestClickHouse(t));
+}
+
 /** Lends a migrated database without rows until the test ends. The tests of a process use it one after another. */
 export async function lendDatabase(t: Test, kind: StoreKind): Promise<string> {
   const lent = (await reuse(kind)) ?? (await makeMigrated(t, kind));
@@ -32,13 +45,13 @@ export async function lendDatabase(t: Test, kind: StoreKind): Promise<string> {
 
 /** Makes a database without tables, for this test alone. */
 export async function makeEmptyDatabase(t: Test, kind: StoreKind): Promise<string> {
-  const { url, drop } = await kinds[kind].make(t);
+  const { url, drop } = await kinds[kind].make(t, 'empty');
   t.teardown(drop);
   return url;
 }
 
 async function makeMigrated(t: Test, kind: StoreKind) {
-  const { url } = await kinds[kind].make(t);
+  const { url } = await kinds[kind].make(t, 'migrated');
   await kinds[kind].migrate(url);
   return { url, schema: await kinds[kind].describe(url) };
 }
@@ -79,15 +92,15 @@ const kinds: Record<StoreKind, Kind> = {
     empty: (url) => withPostgres(url, emptyPostgres),
   },
   clickhouse: {
-    async make(t) {
-      const external = process.env['CLICKHOUSE_URL'];
-      const url = external
-        ? withName(external, newName())
-        : ((await askForStore('clickhouse')) ?? (await startTestClickHouse(t)));
+    async make(t, schema) {
+      // The user for the SQL of pages sees the database in the URL of an embedded server, and no other.
+      const isItsOwn = schema === 'migrated' && !process.env['CLICKHOUSE_URL'];
+      const server = await (isItsOwn ? borrowEngine(t) : anyEngine(t));
+      const url = isItsOwn ? server : withName(server, newName());
       await ensureDatabase(url);
       const name = new URL(url).pathname.slice(1);
       const drop = (client: ClickHouseClient) => client.command({ query: `DROP DATABASE ${name} SYNC` });
-      return { url, drop: async () => void (await withClickHouse(url, drop)) };
+      return { url, drop: async () => void (await withClickHouse(server, drop)) };
     },
     migrate: (url) => withClickHouse(url, (clickhouse) => migrateClickHouse({ clickhouse, log: silentLog })),
     describe: (url) =>

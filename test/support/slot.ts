@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { errorCode } from '../../stack/errors.js';
+import { noteDuration } from './durations.js';
 import { setFileTest } from './test-of-file.js';
 import { builtPath, listTests } from './tiers.js';
 
@@ -24,10 +25,12 @@ export async function runSlot(): Promise<void> {
   const claims = await claimFolder(owner);
   for (const file of listTests(process.env['HEARTLINE_TEST_TIER'] === 'postgres' ? 'postgres' : 'unit')) {
     if (!(await claim(claims, file))) continue;
+    const startedAt = performance.now();
     await t.test(file, { timeout: fileTimeoutMs }, async (fileTest) => {
       setFileTest(fileTest);
       await import(builtPath(file));
     });
+    noteDuration(file, startedAt);
   }
   for (const close of closers.reverse()) await close();
 }
