@@ -1,12 +1,13 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spawn } from '@tapjs/core';
 import { sweepAfterwards } from '../../bench/support/swept-folder.js';
-import { describeDurations, noteDuration } from './durations.js';
+import { chooseTests } from './choose-tests.js';
+import { describeDurations, noteDuration, startTimer } from './durations.js';
 import { keepStores } from './run-stores.js';
 import { memoryFolder } from './temporary-folder.js';
-import { builtPath, listTests, nearestTests } from './tiers.js';
+import { builtPath } from './tiers.js';
 
 /**
  * `npm test` loads this module into tap's runner, and the runner then starts test processes without three of its loaders.
@@ -25,10 +26,10 @@ Spawn.prototype.main = function mainWithoutLoaders(this: Spawn, done: () => void
   // The runner then adds the loaders to NODE_OPTIONS of the process that it starts: `env` resets that.
   this.args = [`NODE_OPTIONS=${process.env['NODE_OPTIONS'] ?? ''}`, this.command, ...args];
   this.command = 'env';
-  const startedAt = performance.now();
+  const started = startTimer();
   const [, file] = /\/dist\/test\/(.+\.test\.js)$/.exec(args.at(-1) ?? '') ?? [];
   main.call(this, () => {
-    if (file !== undefined) noteDuration(file, startedAt);
+    if (file !== undefined) noteDuration(file, started);
     done();
   });
 };
@@ -49,8 +50,6 @@ process.on('exit', () => {
 process.env['TMPDIR'] = onDisk;
 if (inMemory !== undefined) process.env['HEARTLINE_TEST_MEMORY'] = inMemory;
 
-keepStores(inMemory ?? onDisk);
-
 /** Where the slots of this run note which test files they have taken. */
 const claims = mkdtempSync(join(onDisk, 'claims-'));
 process.env['HEARTLINE_TEST_CLAIMS'] = claims;
@@ -59,25 +58,19 @@ process.env['HEARTLINE_TEST_CLAIMS'] = claims;
 const slowest = process.argv.find((arg) => /^--slowest(=\d+)?$/.test(arg));
 if (slowest !== undefined) {
   process.argv.splice(process.argv.indexOf(slowest), 1);
-  process.once('exit', () =>
+  process.prependOnceListener('exit', () =>
     process.stderr.write(describeDurations(claims, Number(slowest.slice(10)) || 10)),
   );
 }
 
-/** On the command line `test/lib/alias.test.ts` stands for its built file, and `system` and `all` for those of their tier. */
-process.argv.splice(0, Infinity, ...process.argv.flatMap((arg) => filesNamedBy(arg) ?? [arg]));
-
-function filesNamedBy(arg: string): string[] | undefined {
-  if (arg === 'system' || arg === 'all') return listTests(arg).map(builtPath);
-  const [, file] = /^(?:\.\/)?test\/(.+\.tsx?)$/.exec(arg) ?? [];
-  if (file === undefined) return undefined;
-  if (existsSync(`test/${file}`)) {
-    if (existsSync(builtPath(file))) return [builtPath(file)];
-    process.stderr.write(`${arg} needs further packages; run npm run install:all first.\n`);
-    process.exit(1);
-  }
-  const nearest = nearestTests(file).map((one) => `test/${one}`);
-  const hint = nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
-  process.stderr.write(`There is no ${arg}${hint}.\n`);
+try {
+  const { args, slotFiles } = await chooseTests(process.argv.slice(2));
+  const slots = slotFiles.length === 0 ? [] : [1, 2, 3, 4].map((slot) => builtPath(`slots/${slot}.ts`));
+  if (slotFiles.length > 0) process.env['HEARTLINE_TEST_FILES'] = slotFiles.join('\n');
+  process.argv.splice(2, Infinity, ...args, ...slots);
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);
 }
+
+keepStores(inMemory ?? onDisk);

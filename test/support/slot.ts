@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
 import { errorCode } from '../../stack/errors.js';
-import { noteDuration } from './durations.js';
+import { noteDuration, startTimer } from './durations.js';
 import { setFileTest } from './test-of-file.js';
 import { builtPath, listTests } from './tiers.js';
 
@@ -23,16 +23,22 @@ export async function runSlot(): Promise<void> {
   const closers: (() => unknown)[] = [];
   const owner = { teardown: (close: () => unknown) => void closers.push(close) };
   const claims = await claimFolder(owner);
-  for (const file of listTests(process.env['HEARTLINE_TEST_TIER'] === 'postgres' ? 'postgres' : 'unit')) {
+  for (const file of chosenTests()) {
     if (!(await claim(claims, file))) continue;
-    const startedAt = performance.now();
+    const started = startTimer();
     await t.test(file, { timeout: fileTimeoutMs }, async (fileTest) => {
       setFileTest(fileTest);
       await import(builtPath(file));
     });
-    noteDuration(file, startedAt);
+    noteDuration(file, started);
   }
   for (const close of closers.reverse()) await close();
+}
+
+/** The files that the command line chooses, else all of the first tier. */
+function chosenTests(): string[] {
+  const chosen = process.env['HEARTLINE_TEST_FILES'];
+  return chosen === undefined ? listTests('unit') : chosen.split('\n');
 }
 
 /** All slots of a run share the folder that the runner names; a slot without a runner takes every file. */

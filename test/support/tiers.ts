@@ -1,4 +1,4 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const testSources = new URL('../../../test/', import.meta.url);
@@ -47,12 +47,11 @@ const slowTests = [
   'cli/checks-import.test.ts',
 ];
 
-export type Tier = 'unit' | 'postgres' | 'system' | 'all';
+export type Tier = 'unit' | 'system' | 'all';
 
 /**
  * The test files of a tier, as paths in `test/`. They are found among the sources, because a build folder may still
- * hold a file that has since been renamed. `unit` is all that `npm test` runs, `postgres` the part of it that uses a
- * PostgreSQL.
+ * hold a file that has since been renamed. `unit` is all that `npm test` runs.
  */
 export function listTests(tier: Tier): string[] {
   for (const path of [...systemTests, ...allTests, ...slowTests]) {
@@ -65,8 +64,7 @@ export function listTests(tier: Tier): string[] {
   const isSystem = (file: string) => !isAll(file) && systemTests.some((path) => file.startsWith(path));
   if (tier === 'system') return tests.filter(isSystem);
   const isQuick = (file: string) => !isAll(file) && !isSystem(file) && !slowTests.includes(file);
-  const unit = [...slowTests, ...tests.filter(isQuick)];
-  return tier === 'unit' ? unit : unit.filter((file) => imports(new URL(file, testSources), storesModule));
+  return [...slowTests.filter((file) => !isAll(file)), ...tests.filter(isQuick)];
 }
 
 /** The tests below a folder of `test/`, which ends with a slash. The third tier has packages there, with 30,000 files. */
@@ -81,19 +79,6 @@ function findTests(folder = ''): string[] {
 
 export function builtPath(file: string): string {
   return fileURLToPath(new URL(`../${file.replace(/ts$/, 'js')}`, import.meta.url));
-}
-
-/** The only module that opens a PostgreSQL for a test. */
-const storesModule = new URL('support/stores.ts', testSources).href;
-
-function imports(source: URL, wanted: string, seen = new Set<string>()): boolean {
-  if (source.href === wanted) return true;
-  if (seen.has(source.href) || !source.href.startsWith(testSources.href)) return false;
-  seen.add(source.href);
-  const text = readFileSync(source, 'utf8');
-  return [...text.matchAll(/from '(\.[^']+)\.js'/g)].some(([, path]) =>
-    imports(new URL(`${path}.ts`, source), wanted, seen),
-  );
 }
 
 /** The test files that a mistyped or renamed path may mean, the likeliest first: those of the same name, then of its folder. */
