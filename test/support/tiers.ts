@@ -18,8 +18,11 @@ const systemTests = [
   'api/event-store-drips.test.ts',
   'backup/back-up.test.ts',
   'cli/backup.test.ts',
+  'cli/demo-dashboard.test.ts',
   'cli/demo.test.ts',
+  'cli/log-deliver-silent.test.ts',
   'cli/stores.test.ts',
+  'clients/reporter/package.test.ts',
   'control/channels/channel-crash.test.ts',
   'control/webhooks/webhook-crash.test.ts',
   'examples/next-app.test.ts',
@@ -27,6 +30,9 @@ const systemTests = [
   'rollups/points-property.test.ts',
   'sql/cluster.test.ts',
 ];
+
+/** Property tests of the first tier that `npm run test:all` runs again, with the many runs of propertyRuns(). */
+const propertyTests = ['cli/apply/sequences.test.ts', 'clients/reporter/accounting.test.ts'];
 
 /** Files that take 10 to 40 s. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [
@@ -42,7 +48,7 @@ const slowTests = [
   'cli/checks-import.test.ts',
 ];
 
-export type Tier = 'unit' | 'postgres' | 'system';
+export type Tier = 'unit' | 'postgres' | 'system' | 'all';
 
 /**
  * The test files of a tier, as paths in `test/`. They are found among the sources, because a build folder may still
@@ -50,7 +56,7 @@ export type Tier = 'unit' | 'postgres' | 'system';
  * PostgreSQL.
  */
 export function listTests(tier: Tier): string[] {
-  for (const path of [...systemTests, ...slowTests]) {
+  for (const path of [...systemTests, ...propertyTests, ...slowTests]) {
     if (!existsSync(new URL(path, testSources)))
       throw new Error(`There is no test/${path}; correct the list.`);
   }
@@ -58,6 +64,7 @@ export function listTests(tier: Tier): string[] {
   const tests = files.filter((file) => file.endsWith('.test.ts'));
   const isSystem = (file: string) => systemTests.some((path) => file.startsWith(path));
   if (tier === 'system') return tests.filter(isSystem);
+  if (tier === 'all') return propertyTests;
   const isQuick = (file: string) => !isSystem(file) && !slowTests.includes(file);
   const unit = [...slowTests, ...tests.filter(isQuick)];
   return tier === 'unit' ? unit : unit.filter((file) => imports(new URL(file, testSources), storesModule));
