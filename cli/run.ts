@@ -1,3 +1,5 @@
+import type { Writable } from 'node:stream';
+import type { Clock } from '../lib/clock.js';
 import { parseConfig } from '../service/config.js';
 import { parseRemoteConfig } from '../service/settings/remote-config.js';
 import { readVersion } from '../service/version.js';
@@ -14,21 +16,26 @@ export type Terminal = {
   print(text: string): void;
   /** Writes to standard error. */
   complain(text: string): void;
+  /** Takes a result whose bytes are written unchanged; standard output of the process when absent. */
+  stdout?: Writable;
+  /** The clock of the system when absent. */
+  clock?: Clock;
 };
 
 /** Runs one command line. Returns the exit code: 0, 1 for an error, 2 for bad usage and for a plan with changes. */
-export async function run(line: string[], { env, print, complain }: Terminal): Promise<number> {
+export async function run(line: string[], given: Terminal): Promise<number> {
+  const { env, print, complain } = given;
   const terminal: Terminal = {
-    env,
+    ...given,
     print: (text) => print(printable(text)),
     complain: (text) => complain(printable(text)),
   };
   let argv = line;
   try {
-    const { given, rest } = takeTarget(line);
+    const { given: target, rest } = takeTarget(line);
     argv = rest;
     const text = await informationFor(argv);
-    if (text === undefined) return await runCommand(argv, { ...terminal, env: { ...env, ...given } });
+    if (text === undefined) return await runCommand(argv, { ...terminal, env: { ...env, ...target } });
     terminal.print(text);
     return 0;
   } catch (error) {
@@ -52,12 +59,17 @@ async function informationFor(argv: string[]): Promise<string | undefined> {
   return isNoun ? helpOfAll(first) : findCommand(argv).command.help;
 }
 
-async function runCommand(argv: string[], { env, print, complain }: Terminal): Promise<number> {
+async function runCommand(
+  argv: string[],
+  { env, print, complain, stdout, clock }: Terminal,
+): Promise<number> {
   const { command, rest } = findCommand(argv);
   const remote = parseRemoteConfig(env);
   const context = createContext(parseConfig(env), {
     ...{ print, createsStores: command.createsStores, variable: (name: string) => env[name] },
     ...(remote !== undefined && { remote: createRemote(remote) }),
+    ...(stdout !== undefined && { stdout }),
+    ...(clock !== undefined && { clock }),
     notify: (sentence) => complain(`${sentence}\n`),
   });
   try {

@@ -6,7 +6,7 @@ import { loadPageId } from '../control/pages/index.js';
 import type { TextPosition } from '../lib/mistakes/text-position.js';
 import { parseEnds } from '../lib/query-parameters.js';
 import { ServiceError } from '../lib/service-error.js';
-import type { CommandContext, OpenStores } from './core/context.js';
+import type { CommandContext } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { oneOf } from './core/parse-arguments.js';
@@ -38,7 +38,7 @@ or SHOW CREATE TABLE; docs/sql.md lists the tables. It may then contain {from:Da
   async run(context, { statement, page, format, from, to }) {
     const given = { ...(from !== undefined && { from }), ...(to !== undefined && { to }) };
     const input = { sql: statement, format, times: parseEnds(given, context.clock.now()) };
-    if (page === undefined) return runAsService(await context.openStores(), input);
+    if (page === undefined) return runAsService(context, input);
     oneOf(format, pageFormats, '--format');
     await runForPage(context, { ...input, slug: page });
   },
@@ -52,7 +52,8 @@ function parseFormat(text: string, option: string): string {
 type Input = { sql: string; format: string; times: SqlTimes };
 
 /** Runs the statement as the user of the service, without limits. */
-async function runAsService({ clickhouse }: OpenStores, { sql, format, times }: Input): Promise<void> {
+async function runAsService(context: CommandContext, { sql, format, times }: Input): Promise<void> {
+  const { clickhouse } = await context.openStores();
   const { stream } = await clickhouse.exec({
     query: sql,
     query_params: queryParameters(times),
@@ -60,7 +61,7 @@ async function runAsService({ clickhouse }: OpenStores, { sql, format, times }: 
     // An error in the middle of the query then fails the command, instead of ending the output with its text.
     clickhouse_settings: { wait_end_of_query: 1, ...arrowSettings },
   });
-  stream.pipe(process.stdout, { end: false });
+  stream.pipe(context.stdout, { end: false });
   await finished(stream);
 }
 
@@ -76,7 +77,7 @@ async function runForPage(context: CommandContext, { slug, ...input }: PageInput
   const pageId = await loadPageId(stores.sql, slug);
   const pageSql = openPageSql({ ...stores, cluster });
   try {
-    process.stdout.write(await runPageSql(pageSql, pageId, input));
+    context.stdout.write(await runPageSql(pageSql, pageId, input));
   } catch (error) {
     throw error instanceof ServiceError && error.position !== undefined
       ? new Error(`${error.message}\n${pointAt(input.sql, error.position)}`)

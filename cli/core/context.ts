@@ -1,4 +1,5 @@
 import { userInfo } from 'node:os';
+import type { Writable } from 'node:stream';
 import { type Actor, cliActor } from '../../control/audit/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
@@ -24,6 +25,8 @@ export type CommandContext = {
   log: Log;
   /** Writes text to standard output. */
   print(text: string): void;
+  /** Standard output, for a result whose bytes are written unchanged. */
+  stdout: Writable;
   /** Writes a sentence to standard error: what a person should know, and a program does not read. */
   notify(sentence: string): void;
   /** How a printed command begins, so that it can be pasted: it names the data folder when that is not the usual one. */
@@ -64,17 +67,25 @@ function loginName(): string {
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-type ContextOptions = Pick<CommandContext, 'print' | 'notify' | 'remote' | 'variable'> & {
-  /** Whether the command may create the embedded stores, and not only use those that exist. */
-  createsStores: boolean;
-};
+type ContextOptions = Pick<CommandContext, 'print' | 'notify' | 'remote' | 'variable'> &
+  Partial<Pick<CommandContext, 'clock' | 'stdout'>> & {
+    /** Whether the command may create the embedded stores, and not only use those that exist. */
+    createsStores: boolean;
+  };
 
 /** Opens nothing yet. Close it when the command has ended, also after a failure. */
 export function createContext(
   config: Config,
-  { print, notify, remote, variable, createsStores: mayCreate }: ContextOptions,
+  {
+    print,
+    notify,
+    remote,
+    variable,
+    createsStores: mayCreate,
+    clock = systemClock,
+    stdout = process.stdout,
+  }: ContextOptions,
 ): CommandContext {
-  const clock = systemClock;
   const by = cliActor(loginName());
   const locator = createStoreLocator({ config, log, notify, mayCreate });
   /** In the order in which they were opened. */
@@ -145,6 +156,7 @@ export function createContext(
       clock,
       log,
       print,
+      stdout,
       notify,
       variable,
       openControl,

@@ -9,13 +9,14 @@ import { createProgressBar } from '../../cli/core/progress-bar.js';
 import { readLines } from '../../cli/read-lines.js';
 import { importChecks } from '../../control/monitors/index.js';
 import { loadPageId } from '../../control/pages/index.js';
+import { systemClock } from '../../lib/clock.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
 import { insertMonitor } from '../support/points.js';
 import { select } from '../support/rollups.js';
-import { runHeartline, runInProcess } from '../support/run-heartline.js';
+import { runInProcess as runAt } from '../support/run-heartline.js';
 import { checksEvery, openUptime } from '../support/uptime.js';
 
 const uptime = await openUptime(t);
@@ -25,7 +26,8 @@ const page = await makePage(sql, { slug: 'acme' });
 const owner = { pageId: page.id, monitorId: await insertMonitor(sql, page.id, { slug: 'api' }) };
 const folder = await mkdtemp(join(tmpdir(), 'heartline-import-'));
 t.teardown(() => rm(folder, { recursive: true }));
-const today = Math.floor(Date.now() / dayMs) * dayMs;
+const today = Math.floor(uptime.time.now / dayMs) * dayMs;
+const runInProcess = (args: string[], env: Record<string, string>) => runAt(args, env, uptime.deps);
 
 async function writeLines(name: string, lines: readonly (object | string)[]): Promise<string> {
   const file = join(folder, name);
@@ -46,7 +48,7 @@ t.test('checks are imported, a second import changes nothing, and uptime follows
   }));
   const file = await writeLines('checks.ndjson', [...lines, '', { ...lines[1], ok: true }]);
   for (const round of [1, 2]) {
-    const { code, stdout, stderr } = await runHeartline(
+    const { code, stdout, stderr } = await runInProcess(
       ['checks', 'import', '--page', 'acme', '--file', file, '--json'],
       env,
     );
@@ -56,7 +58,7 @@ t.test('checks are imported, a second import changes nothing, and uptime follows
       ...{ refused: 0, reasons: {}, firstRefused: [] },
     });
     t.equal(stderr, '', 'no progress bar without a terminal');
-    await uptime.run(Date.now());
+    await uptime.run();
     const day = new Date(begin).toISOString().slice(0, 10);
     const point = { observedMs: dayMs, upMs: dayMs - 10 * minuteMs, checks: 1440, failed: 9 };
     const points = await uptime.points(owner, 'day');
@@ -65,16 +67,18 @@ t.test('checks are imported, a second import changes nothing, and uptime follows
 });
 
 t.test('checks are imported from standard input', async (t) => {
+  await insertMonitor(sql, (await makePage(sql, { slug: 'piped' })).id, { slug: 'api' });
   const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
-  const child = spawn(process.execPath, [main, 'checks', 'import', '--page', 'acme', '--file', '-'], {
+  const child = spawn(process.execPath, [main, 'checks', 'import', '--page', 'piped', '--file', '-'], {
     env,
     stdio: ['pipe', 'pipe', 'inherit'],
   });
-  child.stdin.end(`{"monitor":"api","at":"${new Date(today - 9 * dayMs).toISOString()}","up":false}`);
-  const day = new Date(today - 9 * dayMs).toISOString().slice(0, 10);
+  // The process has the clock of the system.
+  const at = new Date(systemClock.now() - 9 * dayMs).toISOString();
+  child.stdin.end(`{"monitor":"api","at":"${at}","up":false}`);
   t.equal(
     await text(child.stdout),
-    `1 checks were imported.\nThe response times of the page begin on ${day} now; --keep-series-start keeps their first day.\n`,
+    `1 checks were imported.\nThe response times of the page begin on ${at.slice(0, 10)} now; --keep-series-start keeps their first day.\n`,
   );
 });
 
@@ -123,8 +127,8 @@ t.test('a bad line is refused with its reason, and the others are imported', asy
     `{"monitor": "${'x'.repeat(20_000)}"}`,
     { ...good, at: new Date(today - 3 * dayMs + 1).toISOString(), ms: 0 },
   ]);
-  const { code, stdout, stderr } = await runHeartline(
-    ['checks', 'import', '--page', 'acme', '--file', file],
+  const { code, stdout, stderr } = await runInProcess(
+    ['checks', 'import', '--page', 'acme', '--file', file, '--keep-series-start'],
     env,
   );
   t.equal(code, 1);
@@ -188,9 +192,9 @@ t.test('other pages, missing files and missing options are refused', async (t) =
   const file = await writeLines('theirs.ndjson', [
     { monitor: 'theirs', at: new Date(today).toISOString(), up: true },
   ]);
-  const refused = await runHeartline(['checks', 'import', '--page', 'acme', '--file', file], env);
+  const refused = await runInProcess(['checks', 'import', '--page', 'acme', '--file', file], env);
   t.match(refused.stderr, 'the page has no monitor "theirs"');
-  const nowhere = await runHeartline(['checks', 'import', '--page', 'none', '--file', file], env);
+  const nowhere = await runInProcess(['checks', 'import', '--page', 'none', '--file', file], env);
   t.match(nowhere, {
     code: 1,
     stderr: 'heartline: There is no page with the slug "none".\nList the pages with: heartline page list\n',
@@ -212,7 +216,7 @@ t.test('progress counts the checks that the store has confirmed, also when the s
       yield JSON.stringify({ monitor: 'api', at: new Date(at).toISOString(), up: true });
     }
   }
-  const deps = { ...uptime.deps, clock: { now: () => Date.now() } };
+  const { deps } = uptime;
   const stored = async (): Promise<number> => {
     const answer = await clickhouse.query({
       query: `SELECT count() AS count FROM checks FINAL WHERE at >= {begin:DateTime64(3, 'UTC')} AND at < {end:DateTime64(3, 'UTC')}`,

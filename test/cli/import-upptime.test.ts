@@ -18,7 +18,7 @@ import { type ImportedDay, importDays } from '../../rollups/import-days.js';
 import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { checksEvery, openUptime } from '../support/uptime.js';
 
 const uptime = await openUptime(t);
@@ -81,7 +81,7 @@ t.test('the sites and days of an Upptime repository become monitors and points',
 
 t.test('the first day of a site is observed from its start', async (t) => {
   await makePage(sql, { slug: 'young' });
-  const today = Math.floor(Date.now() / dayMs) * dayMs;
+  const today = Math.floor(uptime.time.now / dayMs) * dayMs;
   const start = today - dayMs + 6 * 3_600_000;
   const history = join(folder, 'history');
   await mkdir(history, { recursive: true });
@@ -95,7 +95,7 @@ t.test('the first day of a site is observed from its start', async (t) => {
     [folder, 'created'],
     [history, 'kept'],
   ] as const) {
-    const { code, stdout, stderr } = await runHeartline([...args, path], env);
+    const { code, stdout, stderr } = await runInProcess([...args, path], env, uptime.deps);
     t.equal(code, 0, stderr);
     t.match(JSON.parse(stdout), {
       sites: [{ slug: 'shop', monitor, days: 2, firstDay: new Date(start).toISOString().slice(0, 10) }],
@@ -150,7 +150,7 @@ t.test('a malformed repository is refused before anything is written', async (t)
   await t.rejects(importFrom('/nowhere'), {
     message: /no Upptime repository/,
   });
-  t.match(await runHeartline(['import', 'upptime', '--page', 'nobody', fixture], env), {
+  t.match(await runInProcess(['import', 'upptime', '--page', 'nobody', fixture], env), {
     code: 1,
     stderr: /no page with the slug/,
   });
@@ -252,7 +252,7 @@ t.test('a folder of another kind is refused before a store is reached', async (t
     DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none',
     CLICKHOUSE_URL: 'http://127.0.0.1:1/none',
   };
-  const { code, stderr } = await runHeartline(
+  const { code, stderr } = await runInProcess(
     ['import', 'upptime', '--page', 'forms', join(folder, 'nothing')],
     {
       ...env,
@@ -262,7 +262,7 @@ t.test('a folder of another kind is refused before a store is reached', async (t
   t.equal(code, 1);
   t.match(stderr, /is no Upptime repository\. Name a clone of one/);
   const args = ['import', 'upptime', '--page', 'forms', forms, '--rename', 'api_v1'];
-  t.match(await runHeartline(args, env), {
+  t.match(await runInProcess(args, env), {
     code: 2,
     stderr: /--rename must be like old_slug=new-slug, not "api_v1"/,
   });
@@ -270,16 +270,17 @@ t.test('a folder of another kind is refused before a store is reached', async (t
 
 async function importForms(...more: string[]) {
   const args = ['import', 'upptime', '--page', 'forms', '--json', forms, ...more];
-  const { code, stdout, stderr } = await runHeartline(args, env);
+  const { code, stdout, stderr } = await runInProcess(args, env);
   const { sites }: { sites: Printed[] } = JSON.parse(stdout);
   return { code, stderr, sites: new Map(sites.map((site) => [site.slug, site])) };
 }
 
-/** Runs a printed command in a shell, as a person who pastes it. */
+/** Runs a printed command with the words that a shell makes of it, as for a person who pastes it. */
 async function runPrinted(command: string): Promise<void> {
-  const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
-  const pasted = command.replace(/^npx heartline /, `'${process.execPath}' '${main}' `);
-  await promisify(execFile)('sh', ['-c', pasted], { env: { PATH: process.env['PATH'], ...env } });
+  const pasted = command.replace(/^npx heartline /, "printf '%s\\0' ");
+  const { stdout } = await promisify(execFile)('sh', ['-c', pasted]);
+  const { code, stderr } = await runInProcess(stdout.split('\0').slice(0, -1), env);
+  if (code !== 0) throw new Error(stderr);
 }
 
 async function monitorsOf(slug: string): Promise<string[][]> {

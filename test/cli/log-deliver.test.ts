@@ -8,7 +8,7 @@ import { openLogFolder } from '../../lib/outbox/log/log-folder.js';
 import { describeThisProcess } from '../../stack/process-identity.js';
 import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
-import { flipByte, foreignOwner, leaveLog } from '../support/left-log.js';
+import { flipByte, foreignOwner, leaveLog, leftAt } from '../support/left-log.js';
 import { makePage } from '../support/pages.js';
 import { countRequests } from '../support/rollups.js';
 import { type HeartlineRun, runInProcess, startHeartline } from '../support/run-heartline.js';
@@ -32,7 +32,7 @@ async function deliverJson(dir: string) {
   return JSON.parse(stdout);
 }
 
-const newPage = (): PageId => newId<PageId>(Date.now());
+const newPage = (): PageId => newId<PageId>(leftAt);
 const listed = (dir: string): Promise<string[]> => readdir(dir, { recursive: true });
 
 t.test('every file is delivered once, and nothing is left', async (t) => {
@@ -138,19 +138,6 @@ t.test('the log of a process that runs is refused, and so is one that gives sign
     await listed(dir),
     before.filter((name) => !here.path.endsWith(name.slice(0, 16))),
   );
-});
-
-t.test('the log of a silent process is delivered after 15 s', async (t) => {
-  const dir = await temporaryFolder(t);
-  const pageId = newPage();
-  await leaveLog(dir, { pageId, files: [[3]], owner: await foreignOwner() });
-  const interrupted = startHeartline(['log', 'deliver', dir], env);
-  await waitUntil('it watches', () => interrupted.stderr.startsWith('Watching 1 owner for 15 s'), 30_000);
-  interrupted.kill('SIGINT');
-  t.match(await interrupted.ended, { code: 1, stderr: 'heartline: The command was interrupted.\n' });
-  t.match(await deliverJson(dir), { files: 1, left: 0 });
-  t.equal(await countRequests(clickhouse, pageId), 3);
-  t.strictSame(await listed(dir), []);
 });
 
 t.test('what cannot be read is skipped, and its file kept', async (t) => {

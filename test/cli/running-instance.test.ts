@@ -1,7 +1,7 @@
 import t from 'tap';
 import { startStack } from '../../stack/start-stack.js';
 import { makePage } from '../support/pages.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { silentLog } from '../support/silent-log.js';
 import { openTestPostgres } from '../support/stores.js';
 
@@ -20,7 +20,7 @@ t.test('a command uses the stores of the instance that runs on its data folder',
   });
   t.teardown(stack.stop);
   await stack.publish('http://127.0.0.1:18080');
-  const { code, stdout, stderr } = await runHeartline(['page', 'list', '--json'], {
+  const { code, stdout, stderr } = await runInProcess(['page', 'list', '--json'], {
     HEARTLINE_DATA_DIR: dataDir,
   });
   t.same({ code, stderr }, { code: 0, stderr: '' });

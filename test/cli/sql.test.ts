@@ -3,13 +3,13 @@ import { pointAt } from '../../cli/sql.js';
 import { positionAt } from '../../lib/mistakes/text-position.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';
-import { runHeartline } from '../support/run-heartline.js';
+import { runInProcess } from '../support/run-heartline.js';
 import { openStores } from '../support/stores.js';
 
 const stores = await openStores(t);
 await makePage(stores.sql);
 const env = environmentFor(stores);
-const run = (...args: string[]) => runHeartline(['sql', ...args], env);
+const run = (...args: string[]) => runInProcess(['sql', ...args], env);
 
 t.test('the tables of a page are shown', async (t) => {
   const { code, stdout } = await run('SHOW TABLES', '--page', 'acme', '--format', 'TSV');

@@ -41,42 +41,54 @@ const taken = [
 
 function lookupTo(...addresses: string[]): LookupFunction {
   const found = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
-  return (_hostname, options, done) => {
-    if (options.all) done(null, found);
-    else done(null, found[0]?.address ?? '', found[0]?.family);
-  };
+  // Answers later, as every resolver does: a socket tells of its look-up by an event, for which nobody listens yet.
+  return (_hostname, options, done) =>
+    setImmediate(() => {
+      if (options.all) done(null, found);
+      else done(null, found[0]?.address ?? '', found[0]?.family);
+    });
 }
 
 const openTo = (...addresses: string[]) =>
   createOutbound({ allowPrivateAddresses: false, lookup: lookupTo(...addresses) });
 
+/** Returns the addresses that do not hold, so that a test asserts once for all. */
+async function violating(
+  addresses: readonly string[],
+  violates: (address: string) => Promise<boolean>,
+): Promise<string[]> {
+  const found = await Promise.all(addresses.map(async (one) => ((await violates(one)) ? [one] : [])));
+  return found.flat();
+}
+
 t.test('special addresses are refused, written in the URL or found by their name', async (t) => {
-  for (const address of refused) {
-    t.ok(await isRefusedTarget(openTo(), { host: address, port: 1 }), address);
-    t.ok(await isRefusedTarget(openTo(address), { host: 'target.example', port: 1 }), `a name of ${address}`);
-    const both = openTo('8.8.8.8', '2606:4700::1111', address);
-    t.ok(await isRefusedTarget(both, { host: 'target.example', port: 1 }), `a name of ${address} and others`);
-  }
+  const isTaken = async (address: string, ...found: string[]) => {
+    const host = found.length === 0 ? address : 'target.example';
+    return !(await isRefusedTarget(openTo(...found), { host, port: 1 }));
+  };
+  t.strictSame(await violating(refused, (address) => isTaken(address)), [], 'in the URL');
+  t.strictSame(await violating(refused, (address) => isTaken(address, address)), [], 'by its name');
+  t.strictSame(
+    await violating(refused, (address) => isTaken(address, '8.8.8.8', '2606:4700::1111', address)),
+    [],
+    'by a name that has other addresses too',
+  );
 });
 
 t.test('for HTTP and HTTPS alike, with a message that names no address', async (t) => {
-  for (const address of refused) {
-    const host = address.includes(':') ? `[${address}]` : address;
-    for (const scheme of ['http', 'https']) {
-      const egress = createEgress({ allowPrivateAddresses: false });
-      const sent = egress.send({
-        method: 'GET',
-        url: `${scheme}://${host}:1/`,
-        headers: {},
-        timeoutMs: 5_000,
-      });
-      const error = await sent.then(
-        () => undefined,
-        (error: unknown) => error,
-      );
-      t.ok(error instanceof EgressError && error.kind === 'address', `${scheme}://${host}`);
-      t.notMatch(String(error), address);
-    }
+  const egress = createEgress({ allowPrivateAddresses: false });
+  const sendTo = (url: string): Promise<unknown> =>
+    egress.send({ method: 'GET', url, headers: {}, timeoutMs: 60_000 }).then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+  for (const scheme of ['http', 'https']) {
+    const found = await violating(refused, async (address) => {
+      const error = await sendTo(`${scheme}://${address.includes(':') ? `[${address}]` : address}:1/`);
+      const isRefusal = error instanceof EgressError && error.kind === 'address';
+      return !isRefusal || String(error).includes(address);
+    });
+    t.strictSame(found, [], scheme);
   }
 });
 
@@ -87,17 +99,19 @@ t.test('with a zone as well', async (t) => {
 });
 
 t.test('public addresses are not refused', async (t) => {
-  for (const address of taken) {
-    // A look-up sends nothing, where the address itself would be connected to.
-    t.notOk(await isRefusedTarget(openTo(address), { host: 'target.example', port: 1 }), address);
-  }
+  // A look-up sends nothing, where the address itself would be connected to.
+  const found = await violating(taken, (address) =>
+    isRefusedTarget(openTo(address), { host: 'target.example', port: 1 }),
+  );
+  t.strictSame(found, []);
 });
 
 t.test('an operator may allow all but the unspecified address', async (t) => {
-  for (const address of ['127.0.0.1', '::1', '::7f00:1', 'fd00::1']) {
+  const found = await violating(['127.0.0.1', '::1', '::7f00:1', 'fd00::1'], (address) => {
     const open = createOutbound({ allowPrivateAddresses: true, lookup: lookupTo(address) });
-    t.notOk(await isRefusedTarget(open, { host: 'target.example', port: 1 }), address);
-  }
+    return isRefusedTarget(open, { host: 'target.example', port: 1 });
+  });
+  t.strictSame(found, []);
   const open = createOutbound({ allowPrivateAddresses: true });
   t.ok(await isRefusedTarget(open, { host: '0.0.0.0', port: 1 }));
 });

@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
+import { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { run } from '../../cli/run.js';
+import type { Clock } from '../../lib/clock.js';
 
 export type HeartlineRun = { code: number | null; stdout: string; stderr: string };
 
@@ -60,11 +62,22 @@ export function startHeartline(
 }
 
 /** Runs the command line in this process, which takes a tenth of a second instead of one. */
-export async function runInProcess(args: string[], env: Record<string, string> = {}): Promise<HeartlineRun> {
+export async function runInProcess(
+  args: string[],
+  env: Record<string, string> = {},
+  options: { clock?: Clock } = {},
+): Promise<HeartlineRun> {
   let stdout = '';
   let stderr = '';
   const code = await run(args, {
-    env,
+    ...{ env, ...options },
+    stdout: new Writable({
+      decodeStrings: false,
+      write(chunk: string | Buffer, _encoding, done) {
+        stdout += chunk.toString();
+        done();
+      },
+    }),
     print: (text) => {
       stdout += text;
     },

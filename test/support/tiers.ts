@@ -18,8 +18,11 @@ const systemTests = [
   'api/event-store-drips.test.ts',
   'backup/back-up.test.ts',
   'cli/backup.test.ts',
+  'cli/demo-dashboard.test.ts',
   'cli/demo.test.ts',
+  'cli/log-deliver-silent.test.ts',
   'cli/stores.test.ts',
+  'clients/reporter/package.test.ts',
   'control/channels/channel-crash.test.ts',
   'control/webhooks/webhook-crash.test.ts',
   'rollups/points-crashes.test.ts',
@@ -32,6 +35,9 @@ const systemTests = [
  * files from the other tiers, and each of them has a process and stores of its own.
  */
 const allTests = ['all/'];
+
+/** Property tests of the first tier that `npm run test:all` runs again, with the many runs of propertyRuns(). */
+const propertyTests = ['cli/apply/sequences.test.ts', 'clients/reporter/accounting.test.ts'];
 
 /** Files that take 10 to 40 s. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [
@@ -54,13 +60,13 @@ export type Tier = 'unit' | 'system' | 'all';
  * hold a file that has since been renamed. `unit` is all that `npm test` runs.
  */
 export function listTests(tier: Tier): string[] {
-  for (const path of [...systemTests, ...allTests, ...slowTests]) {
+  for (const path of [...systemTests, ...allTests, ...propertyTests, ...slowTests]) {
     if (!existsSync(new URL(path, testSources)))
       throw new Error(`There is no test/${path}; correct the list.`);
   }
   const tests = findTests();
   const isAll = (file: string) => allTests.some((path) => file.startsWith(path));
-  if (tier === 'all') return tests.filter(isAll);
+  if (tier === 'all') return [...tests.filter(isAll), ...propertyTests];
   const isSystem = (file: string) => !isAll(file) && systemTests.some((path) => file.startsWith(path));
   if (tier === 'system') return tests.filter(isSystem);
   const isQuick = (file: string) => !isAll(file) && !isSystem(file) && !slowTests.includes(file);

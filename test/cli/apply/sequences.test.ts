@@ -13,6 +13,7 @@ import { systemClock } from '../../../lib/clock.js';
 import { parseConfig } from '../../../service/config.js';
 import { environmentFor } from '../../support/cli-environment.js';
 import { makeKey, setPage } from '../../support/pages.js';
+import { propertyRuns } from '../../support/property-runs.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
@@ -183,7 +184,7 @@ const empty: ApplyFile = {
 async function holdSequences(
   t: Test,
   installation: Installation,
-  { numRuns, maxLength }: { numRuns: number; maxLength: number },
+  { maxLength, ...runs }: { numRuns: number; seed: number; maxLength: number },
 ): Promise<void> {
   const crash = fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined });
   const steps = fc.array(fc.tuple(file, crash), { minLength: 1, maxLength });
@@ -199,18 +200,18 @@ async function holdSequences(
       const again = await planChanges(installation, { desired: desiredOf(last), prunes: true });
       t.strictSame(again.changes, []);
     }),
-    { numRuns },
+    runs,
   );
 }
 
 t.test('any sequence of files, with crashes between, ends in the state of the last file', async (t) => {
-  await holdSequences(t, open(), { numRuns: 25, maxLength: 4 });
+  await holdSequences(t, open(), { ...propertyRuns(8, 100), maxLength: 4 });
 });
 
 t.test('so it does over HTTP', async (t) => {
   // The service takes 600 requests of a key in a minute.
   const remote = createRemote({ url: new URL(service.url), key });
-  await holdSequences(t, open(remote), { numRuns: 3, maxLength: 2 });
+  await holdSequences(t, open(remote), { ...propertyRuns(1, 3), maxLength: 2 });
 });
 
 t.test('a crash between the two halves of a replacement is mended by the next run', async (t) => {

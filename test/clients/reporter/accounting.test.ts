@@ -1,5 +1,6 @@
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import { propertyRuns } from '../../support/property-runs.js';
 import type { Reply } from '../../support/receiver.js';
 import { type Arrived, accept, startReporting } from '../../support/reporter.js';
 
@@ -77,6 +78,6 @@ t.test('whatever happens, recorded is the sum of the rest, and sent is what was 
       });
       return outcome === 'exact';
     }),
-    { numRuns: 40 },
+    propertyRuns(12, 200),
   );
 });
