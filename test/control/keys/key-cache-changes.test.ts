@@ -9,7 +9,7 @@ import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const { sql } = await openTestPostgres(t);
-const deps = { sql, clock: systemClock, log: silentLog, by: testActor };
+const deps = { sql, clock: systemClock, log: silentLog, by: testActor, pollEveryMs: 20 };
 
 /** Two instances, each with its own memory. */
 async function startTwo(t: Tap): Promise<KeyCache[]> {

@@ -10,6 +10,8 @@ import { openTcpGate } from '../../support/tcp-gate.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const { sql, databaseUrl } = await openTestPostgres(t);
+/** Short, so that an outage is noticed, and is over, soon. */
+const often = { pollEveryMs: 20, queryTimeoutMs: 300 };
 const direct = { sql, clock: systemClock, by: testActor };
 
 for (const outage of ['close', 'stall'] as const) {
@@ -25,7 +27,7 @@ for (const outage of ['close', 'stall'] as const) {
       t.teardown(() => gated.end({ timeout: 0 }));
       const warnings: string[] = [];
       const log = { ...silentLog, warn: (_: object, text: string) => warnings.push(text) };
-      const cache = createKeyCache({ sql: gated, clock: systemClock, log });
+      const cache = createKeyCache({ sql: gated, clock: systemClock, log, ...often });
       await cache.start();
       t.ok(await cache.find(kept.key));
       t.ok(await cache.find(revoked.key));
@@ -59,7 +61,7 @@ t.test('an instance that starts without PostgreSQL recovers once PostgreSQL is a
   await gate.close();
   const gated = openPostgres(gate.url);
   t.teardown(() => gated.end({ timeout: 0 }));
-  const cache = createKeyCache({ sql: gated, clock: systemClock, log: silentLog });
+  const cache = createKeyCache({ sql: gated, clock: systemClock, log: silentLog, ...often });
   t.teardown(cache.stop);
   await cache.start();
   await t.rejects(Promise.resolve(cache.find(key)), { name: 'ServiceError', kind: 'storeUnavailable' });
