@@ -71,6 +71,8 @@ type Deps = Pick<ManageRoutesDeps, 'installation' | 'prepareEventStore'> & {
   pageSql: PageSqlDeps;
   pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn' | 'settle'>;
   checkReadiness: CheckReadiness;
+  /** How long a read waits for its turn; 5 s when absent. */
+  readWaitMsMax?: number | undefined;
   renderMetrics: RenderMetrics;
   secretKey: string;
   allowPrivateAddresses: boolean;
@@ -111,7 +113,7 @@ export function createRoutes(deps: Deps): {
     ...[...summaryRoutes(ofPages), ...statuspageRoutes(ofPages), ...logoRoutes(ofPages)],
     ...[...feedRoutes(ofPages), ...badgeRoutes(ofPages), ...embedRoutes(ofPages)],
   ].map(guard.guard);
-  const inReadTurns = createReadTurns(deps.checkReadiness);
+  const inReadTurns = createReadTurns(deps.checkReadiness, deps.readWaitMsMax);
   const withEntityTag = createEntityTags(deps);
   const pageReads = [
     ...inReadTurns(analyticsReads(deps), deps.pageStores.isOwn),

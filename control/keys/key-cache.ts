@@ -19,7 +19,7 @@ import {
 import { createKeyUsage } from './key-usage.js';
 
 const keysMax = 20_000;
-const pollEveryMsUsual = 1_000;
+export const pollEveryMsUsual = 1_000;
 /** More changes than this at once empty the cache instead of updating it. */
 const changesMax = 1_000;
 /** Queries without an answer yet. The bound keeps a server that hangs from collecting them without end. */

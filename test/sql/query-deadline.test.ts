@@ -4,7 +4,6 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import { isPostgresLost } from '../../sql/lost-store.js';
 import { backgroundLimits, openPostgres, type Sql, withLimits } from '../../sql/open-postgres.js';
 import { QueryTimeout } from '../../sql/query-timeout.js';
-import { skipWithoutLocks } from '../support/beside-transaction.js';
 import { openTestPostgres } from '../support/stores.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -12,7 +11,6 @@ import { waitUntil } from '../support/wait-until.js';
 const { sql: direct, databaseUrl } = await openTestPostgres(t);
 await direct`CREATE TABLE notes (note text)`;
 const notes = async () => (await direct`SELECT note FROM notes ORDER BY note`).map((row) => row['note']);
-t.afterEach(() => direct`DELETE FROM notes`);
 
 const limits = { queryTimeoutMs: 700, transactionTimeoutMs: 700 };
 /** A handle for what prepares a test, or has nothing to do with limits: a busy machine may take longer than 0.7 s. */
@@ -54,7 +52,13 @@ async function comeBack({ gate, sql }: { gate: TcpGate; sql: Sql }): Promise<voi
   );
 }
 
-t.test('a query on a connection that hangs, and those that wait for one, time out', async (t) => {
+/** The tests wait for limits: they run at the same time, each with connections of its own. */
+t.jobs = 12;
+function atOnce(name: string, run: (t: Test) => Promise<void>): void {
+  t.test(name, { buffered: true }, run);
+}
+
+atOnce('a query on a connection that hangs, and those that wait for one, time out', async (t) => {
   const { sql, gate } = await openGated(t);
   gate.stall();
   const asked = Array.from({ length: 20 }, (_, at) => sql`INSERT INTO notes VALUES (${`note ${at}`})`);
@@ -65,7 +69,7 @@ t.test('a query on a connection that hangs, and those that wait for one, time ou
   t.strictSame(await notes(), [], 'nothing that timed out is run later');
 });
 
-t.test('a half-open connection is replaced while the server answers others', async (t) => {
+atOnce('a half-open connection is replaced while the server answers others', async (t) => {
   const { sql, gate } = await openGated(t);
   gate.stall(/SELECT 'held/);
   await timesOut(t, sql`SELECT 'held'`, 'the query');
@@ -73,7 +77,7 @@ t.test('a half-open connection is replaced while the server answers others', asy
   await Promise.all(Array.from({ length: 3 * max }, () => sql`SELECT 1`));
 });
 
-t.test('idle connections are left alone', async (t) => {
+atOnce('idle connections are left alone', async (t) => {
   const { sql } = await openGated(t);
   const pids = async () => (await sql`SELECT pg_backend_pid() AS pid`)[0]?.['pid'];
   const before = await pids();
@@ -81,7 +85,7 @@ t.test('idle connections are left alone', async (t) => {
   t.equal(await pids(), before);
 });
 
-t.test('a server that hangs at the login is noticed', async (t) => {
+atOnce('a server that hangs at the login is noticed', async (t) => {
   const gate = await openTcpGate(t, databaseUrl);
   gate.stall();
   const sql = openPostgres(gate.url, { max, limits });
@@ -99,7 +103,7 @@ t.test('a server that hangs at the login is noticed', async (t) => {
 });
 
 for (const when of ['at BEGIN', 'in a query', 'between two queries', 'at COMMIT', 'at ROLLBACK'] as const) {
-  t.test(`a transaction whose connection hangs ${when} times out, and the pool works again`, async (t) => {
+  atOnce(`a transaction whose connection hangs ${when} times out, and the pool works again`, async (t) => {
     const { sql, gate } = await openGated(t);
     const hanging = Array.from({ length: max }, () => sql);
     if (when === 'at BEGIN') gate.stall();
@@ -122,7 +126,7 @@ for (const when of ['at BEGIN', 'in a query', 'between two queries', 'at COMMIT'
   });
 }
 
-t.test('a transaction times out when no connection is free', async (t) => {
+atOnce('a transaction times out when no connection is free', async (t) => {
   const { sql, gate } = await openGated(t);
   const patient = withLimits(sql, { queryTimeoutMs: 60_000 });
   gate.stall(/SELECT 'held/);
@@ -137,7 +141,7 @@ t.test('a transaction times out when no connection is free', async (t) => {
   await Promise.all(held);
 });
 
-t.test('limits of a handle hold for the same connections', async (t) => {
+atOnce('limits of a handle hold for the same connections', async (t) => {
   const { sql, gate } = await openGated(t);
   gate.stall();
   const patient = withLimits(sql, { queryTimeoutMs: 3 * limits.queryTimeoutMs });
@@ -149,20 +153,16 @@ t.test('limits of a handle hold for the same connections', async (t) => {
   t.strictSame(order, ['usual', 'patient']);
 });
 
-t.test(
-  'a statement that is slow on a server that answers is stopped there',
-  { skip: skipWithoutLocks },
-  async (t) => {
-    const { sql } = await openGated(t);
-    await timesOut(t, sql`SELECT pg_sleep(30)`, 'the statement');
-    const isRunning = async () =>
-      (
-        await direct`SELECT 1 FROM pg_stat_activity
+atOnce('a statement that is slow on a server that answers is stopped there', async (t) => {
+  const { sql } = await openGated(t);
+  await timesOut(t, sql`SELECT pg_sleep(30)`, 'the statement');
+  const isRunning = async () =>
+    (
+      await direct`SELECT 1 FROM pg_stat_activity
         WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()`
-      ).count > 0;
-    await waitUntil('it is stopped', async () => !(await isRunning()));
-  },
-);
+    ).count > 0;
+  await waitUntil('it is stopped', async () => !(await isRunning()));
+});
 
 t.test('parts of statements, lists and JSON work as before', async (t) => {
   const sql = patiently((await openGated(t)).sql);

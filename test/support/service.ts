@@ -54,6 +54,7 @@ type Options = Partial<
     | 'clickhouseUrl'
     | 'clickhouseCluster'
     | 'bodyTimeoutMs'
+    | 'readWaitMsMax'
     | 'deliveryPollMs'
     | 'trustedProxies'
     | 'smtpUrl'

@@ -9,6 +9,7 @@ const testSources = new URL('../../../test/', import.meta.url);
  */
 const systemTests = [
   'analytics/sql/sql-scan.test.ts',
+  'analytics/sql/sql-time-limit.test.ts',
   'bin/',
   'browser/',
   'deploy/',
@@ -40,6 +41,16 @@ const slowTests = [
   'control/monitors/probe/instances.test.ts',
   'rollups/points-cases.test.ts',
   'cli/checks-import.test.ts',
+];
+
+/** What the third tier runs once more, with HEARTLINE_TEST_RUNS=many: the properties of the other tiers. */
+export const propertyTests = [
+  'analytics/figures/figures.test.ts',
+  'analytics/sql/sql-functions.test.ts',
+  'analytics/sql/sql-fuzz.test.ts',
+  'database-health/pool-merging.test.ts',
+  'rollups/points-property.test.ts',
+  'rollups/series/read-series.test.ts',
 ];
 
 export type Tier = 'unit' | 'postgres' | 'system';

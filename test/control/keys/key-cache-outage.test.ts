@@ -11,7 +11,7 @@ import { waitUntil } from '../../support/wait-until.js';
 
 const { sql, databaseUrl } = await openTestPostgres(t);
 /** Short, so that an outage is noticed, and is over, soon. */
-const often = { pollEveryMs: 20, queryTimeoutMs: 300 };
+const often = { pollEveryMs: 20, queryTimeoutMs: 1_000 };
 const direct = { sql, clock: systemClock, by: testActor };
 
 for (const outage of ['close', 'stall'] as const) {
@@ -41,12 +41,10 @@ for (const outage of ['close', 'stall'] as const) {
 
       if (outage === 'stall') await gate.close();
       await gate.open();
-      await waitUntil(
-        'the revoked key is refused',
-        async () => (await cache.find(revoked.key)) === undefined,
-        5_000,
-      );
-      t.equal((await cache.find(kept.key))?.keyId, kept.id);
+      // A lookup fails while the pool has no connection yet.
+      const find = async (key: string) => Promise.resolve(cache.find(key)).catch(() => null);
+      await waitUntil('the revoked key is refused', async () => (await find(revoked.key)) === undefined);
+      await waitUntil('the other one works', async () => (await find(kept.key))?.keyId === kept.id);
       const polls = warnings.filter((text) => text.startsWith('Changes of keys'));
       t.equal(polls.length, 1, 'an outage is logged once');
       await cache.stop();
