@@ -22,10 +22,7 @@ const { reads, readsOfOwnStores, readsPerPage, readsWaitingPerPage, readWaitSeco
  * Bounds the private reads of a page, over all reads that are passed to the result and all routes that they have. One read takes up to 8 s of the stores
  * that all pages share, or of the page's own one, and a caller may send any number of them.
  */
-export function createReadTurns(
-  checkReadiness: CheckReadiness,
-  waitMsMax = readWaitSecondsMax * secondMs,
-): ReadTurns {
+export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
   const bounds = { maxPerKey: readsPerPage, waitingMaxPerKey: readsWaitingPerPage };
   const shared = createLimiter<PageId>({ ...bounds, max: reads });
   // A tenant's server that hangs holds turns for 8 s. They must not be those of pages that use the shared stores.
@@ -38,7 +35,7 @@ export function createReadTurns(
         const limiter = isOwn(pageId) ? own : shared;
         const release =
           limiter.tryTake(pageId) ??
-          (await waitForTurn({ limiter, waitMsMax, checkReadiness }, pageId, hangUpSignal(ctx.res)));
+          (await waitForTurn(limiter, pageId, hangUpSignal(ctx.res), checkReadiness));
         try {
           await one.read(ctx, pageId);
         } finally {
@@ -48,13 +45,16 @@ export function createReadTurns(
     }));
 }
 
-type WaitDeps = { limiter: Limiter<PageId>; waitMsMax: number; checkReadiness: CheckReadiness };
-
 /** @throws ServiceError `storeUnavailable` when a store was down during the wait, whatever else came of it */
-async function waitForTurn(deps: WaitDeps, pageId: PageId, signal: AbortSignal): Promise<Release> {
-  const stores = watchStores(deps.checkReadiness);
+async function waitForTurn(
+  limiter: Limiter<PageId>,
+  pageId: PageId,
+  signal: AbortSignal,
+  checkReadiness: CheckReadiness,
+): Promise<Release> {
+  const stores = watchStores(checkReadiness);
   try {
-    return await takeTurn(deps, pageId, signal);
+    return await takeTurn(limiter, pageId, signal);
   } catch (error) {
     // The reads that hold the turns may have waited for a store: then the caller has not asked for too much.
     if (!signal.aborted && (await stores.wereDown())) throw storeUnavailable();
@@ -87,16 +87,12 @@ function watchStores(checkReadiness: CheckReadiness): { wereDown(): Promise<bool
  * @throws ServiceError `rateLimited` when reads of the page itself leave no turn, `overloaded` when those of other pages
  *   do; the reason of `signal`
  */
-async function takeTurn(
-  { limiter, waitMsMax }: WaitDeps,
-  pageId: PageId,
-  signal: AbortSignal,
-): Promise<Release> {
+async function takeTurn(limiter: Limiter<PageId>, pageId: PageId, signal: AbortSignal): Promise<Release> {
   const noTurn = () =>
     limiter.running.get(pageId) === readsPerPage
       ? tooManyOfPage(`Earlier reads of this page have run for ${readWaitSecondsMax} s; retry later.`)
       : tooManyReads();
-  const deadline = startDeadline(waitMsMax, signal, noTurn);
+  const deadline = startDeadline(readWaitSecondsMax * 1_000, signal, noTurn);
   try {
     const release = await limiter.take(pageId, deadline.signal);
     if (release !== undefined) return release;

@@ -71,8 +71,6 @@ type Deps = Pick<ManageRoutesDeps, 'installation' | 'prepareEventStore'> & {
   pageSql: PageSqlDeps;
   pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn' | 'settle'>;
   checkReadiness: CheckReadiness;
-  /** How long a read waits for its turn; 5 s when absent. */
-  readWaitMsMax?: number | undefined;
   renderMetrics: RenderMetrics;
   secretKey: string;
   allowPrivateAddresses: boolean;
@@ -113,7 +111,7 @@ export function createRoutes(deps: Deps): {
     ...[...summaryRoutes(ofPages), ...statuspageRoutes(ofPages), ...logoRoutes(ofPages)],
     ...[...feedRoutes(ofPages), ...badgeRoutes(ofPages), ...embedRoutes(ofPages)],
   ].map(guard.guard);
-  const inReadTurns = createReadTurns(deps.checkReadiness, deps.readWaitMsMax);
+  const inReadTurns = createReadTurns(deps.checkReadiness);
   const withEntityTag = createEntityTags(deps);
   const pageReads = [
     ...inReadTurns(analyticsReads(deps), deps.pageStores.isOwn),

@@ -43,8 +43,6 @@ export type ServiceOptions = {
   connectionsMax?: number;
   /** How long a request body may take to arrive; 15 s by default. */
   bodyTimeoutMs?: number;
-  /** How long a read waits for a turn of its page; 5 s by default. */
-  readWaitMsMax?: number;
   /** Pause of the delivery loops after a run that found nothing; 1 s by default. */
   deliveryPollMs?: number;
   /** What this process does; everything by default. */

@@ -181,7 +181,6 @@ async function serveRequests(
         assets: await loadAssets(),
         signInOptions: signInOptionsOf(options),
         hasBaseUrl: options.baseUrl !== undefined,
-        readWaitMsMax: options.readWaitMsMax,
         // The port is known once the server listens, and the listener once the routes are.
         baseUrl: () => baseUrl ?? '/',
         dispatch: (req, res) => listener(req, res),

@@ -7,7 +7,7 @@ import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const log = captureLog();
-const api = await startTestService(t, { log: log.log, bodyTimeoutMs: 2_000 });
+const api = await startTestService(t, { log: log.log });
 const host = 'acme.localhost';
 const events = JSON.stringify({ events: [{ endpoint: '/a', status: 200 }] });
 

@@ -11,6 +11,7 @@ import { waitUntil } from '../support/wait-until.js';
 const { sql: direct, databaseUrl } = await openTestPostgres(t);
 await direct`CREATE TABLE notes (note text)`;
 const notes = async () => (await direct`SELECT note FROM notes ORDER BY note`).map((row) => row['note']);
+t.afterEach(() => direct`DELETE FROM notes`);
 
 const limits = { queryTimeoutMs: 700, transactionTimeoutMs: 700 };
 /** A handle for what prepares a test, or has nothing to do with limits: a busy machine may take longer than 0.7 s. */
@@ -52,13 +53,7 @@ async function comeBack({ gate, sql }: { gate: TcpGate; sql: Sql }): Promise<voi
   );
 }
 
-/** The tests wait for limits: they run at the same time, each with connections of its own. */
-t.jobs = 12;
-function atOnce(name: string, run: (t: Test) => Promise<void>): void {
-  t.test(name, { buffered: true }, run);
-}
-
-atOnce('a query on a connection that hangs, and those that wait for one, time out', async (t) => {
+t.test('a query on a connection that hangs, and those that wait for one, time out', async (t) => {
   const { sql, gate } = await openGated(t);
   gate.stall();
   const asked = Array.from({ length: 20 }, (_, at) => sql`INSERT INTO notes VALUES (${`note ${at}`})`);
@@ -69,7 +64,7 @@ atOnce('a query on a connection that hangs, and those that wait for one, time ou
   t.strictSame(await notes(), [], 'nothing that timed out is run later');
 });
 
-atOnce('a half-open connection is replaced while the server answers others', async (t) => {
+t.test('a half-open connection is replaced while the server answers others', async (t) => {
   const { sql, gate } = await openGated(t);
   gate.stall(/SELECT 'held/);
   await timesOut(t, sql`SELECT 'held'`, 'the query');
@@ -77,7 +72,7 @@ atOnce('a half-open connection is replaced while the server answers others', asy
   await Promise.all(Array.from({ length: 3 * max }, () => sql`SELECT 1`));
 });
 
-atOnce('idle connections are left alone', async (t) => {
+t.test('idle connections are left alone', async (t) => {
   const { sql } = await openGated(t);
   const pids = async () => (await sql`SELECT pg_backend_pid() AS pid`)[0]?.['pid'];
   const before = await pids();
@@ -85,7 +80,7 @@ atOnce('idle connections are left alone', async (t) => {
   t.equal(await pids(), before);
 });
 
-atOnce('a server that hangs at the login is noticed', async (t) => {
+t.test('a server that hangs at the login is noticed', async (t) => {
   const gate = await openTcpGate(t, databaseUrl);
   gate.stall();
   const sql = openPostgres(gate.url, { max, limits });
@@ -103,7 +98,7 @@ atOnce('a server that hangs at the login is noticed', async (t) => {
 });
 
 for (const when of ['at BEGIN', 'in a query', 'between two queries', 'at COMMIT', 'at ROLLBACK'] as const) {
-  atOnce(`a transaction whose connection hangs ${when} times out, and the pool works again`, async (t) => {
+  t.test(`a transaction whose connection hangs ${when} times out, and the pool works again`, async (t) => {
     const { sql, gate } = await openGated(t);
     const hanging = Array.from({ length: max }, () => sql);
     if (when === 'at BEGIN') gate.stall();
@@ -126,7 +121,7 @@ for (const when of ['at BEGIN', 'in a query', 'between two queries', 'at COMMIT'
   });
 }
 
-atOnce('a transaction times out when no connection is free', async (t) => {
+t.test('a transaction times out when no connection is free', async (t) => {
   const { sql, gate } = await openGated(t);
   const patient = withLimits(sql, { queryTimeoutMs: 60_000 });
   gate.stall(/SELECT 'held/);
@@ -141,7 +136,7 @@ atOnce('a transaction times out when no connection is free', async (t) => {
   await Promise.all(held);
 });
 
-atOnce('limits of a handle hold for the same connections', async (t) => {
+t.test('limits of a handle hold for the same connections', async (t) => {
   const { sql, gate } = await openGated(t);
   gate.stall();
   const patient = withLimits(sql, { queryTimeoutMs: 3 * limits.queryTimeoutMs });
@@ -153,13 +148,13 @@ atOnce('limits of a handle hold for the same connections', async (t) => {
   t.strictSame(order, ['usual', 'patient']);
 });
 
-atOnce('a statement that is slow on a server that answers is stopped there', async (t) => {
+t.test('a statement that is slow on a server that answers is stopped there', async (t) => {
   const { sql } = await openGated(t);
   await timesOut(t, sql`SELECT pg_sleep(30)`, 'the statement');
   const isRunning = async () =>
     (
       await direct`SELECT 1 FROM pg_stat_activity
-        WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()`
+      WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()`
     ).count > 0;
   await waitUntil('it is stopped', async () => !(await isRunning()));
 });

@@ -54,7 +54,6 @@ type Options = Partial<
     | 'clickhouseUrl'
     | 'clickhouseCluster'
     | 'bodyTimeoutMs'
-    | 'readWaitMsMax'
     | 'deliveryPollMs'
     | 'trustedProxies'
     | 'smtpUrl'

@@ -49,8 +49,6 @@ export const propertyTests = [
   'analytics/sql/sql-functions.test.ts',
   'analytics/sql/sql-fuzz.test.ts',
   'database-health/pool-merging.test.ts',
-  'rollups/points-property.test.ts',
-  'rollups/series/read-series.test.ts',
 ];
 
 export type Tier = 'unit' | 'postgres' | 'system';
