@@ -26,13 +26,14 @@ export type ChannelLoopDeps = Pick<
   origins?: ProviderOrigins;
   /** Pause of the loop after a run that found nothing; see startPollLoop(). */
   pollMs?: number;
+  /** Time that running attempts have to end when the loop stops; 5 s when absent. */
+  stopGraceMs?: number;
 };
 
 /** The webhook of a reader was deleted: its chat wants nothing any more. */
 const isGone = ({ status }: AttemptOutcome): boolean => status === 404 || status === 410;
 
-/** Time that running attempts have to end when the loop stops. */
-const stopGraceMs = 5_000;
+const stopGraceMsUsual = 5_000;
 const attemptsMax = 64;
 /** A provider that hangs takes a quarter of the room. One that is well answers 16 at a time within a second or two. */
 const attemptsMaxPerHost = 16;
@@ -78,7 +79,7 @@ export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
     wake: loop.wake,
     async stop() {
       await loop.stop();
-      await pool.stop(stopGraceMs);
+      await pool.stop(deps.stopGraceMs ?? stopGraceMsUsual);
     },
   };
 }

@@ -19,7 +19,7 @@ import {
 import { createKeyUsage } from './key-usage.js';
 
 const keysMax = 20_000;
-const pollEveryMs = 1_000;
+export const pollEveryMsUsual = 1_000;
 /** More changes than this at once empty the cache instead of updating it. */
 const changesMax = 1_000;
 /** Queries without an answer yet. The bound keeps a server that hangs from collecting them without end. */
@@ -29,6 +29,16 @@ const openQueriesMax = 100;
  * however many, leave the connections to others.
  */
 const lookupBounds = { keysMax: 500, waitingMax: 10_000 };
+
+export type KeyCacheDeps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  /** Pause between two queries for changes; 1,000 when absent. */
+  pollEveryMs?: number;
+  /** Limit of a query; that of withQueryTimeout() when absent. */
+  queryTimeoutMs?: number;
+};
 
 /** What a valid key may do. */
 export type AnyGrant = KeyGrant | AdminGrant;
@@ -58,7 +68,8 @@ type Lookup = { answer: Promise<AnyGrant | undefined>; mayBeKept: boolean };
  * The cache stores entries under the SHA-256 of the key: hashing costs 0.4 µs, and a heap dump of the service then
  * contains no working keys other than those of requests in flight.
  */
-export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; log: Log }): KeyCache {
+export function createKeyCache({ sql, clock, log, ...options }: KeyCacheDeps): KeyCache {
+  const { pollEveryMs = pollEveryMsUsual, queryTimeoutMs } = options;
   const known = new LRUCache<string, AnyGrant>({ max: keysMax });
   const unknown = new LRUCache<string, true>({ max: keysMax });
   const lookups = new Map<string, Lookup>();
@@ -98,7 +109,7 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
 
     async function answerLookup(): Promise<AnyGrant | undefined> {
       try {
-        const state = await withQueryTimeout(loadState(hash));
+        const state = await withQueryTimeout(loadState(hash), queryTimeoutMs);
         if (lookup.mayBeKept) keep(state ?? { hash, grant: undefined });
         return state?.grant && useUnlessExpired(state.grant);
       } catch (error) {
@@ -178,7 +189,7 @@ export function createKeyCache({ sql, clock, log }: { sql: Sql; clock: Clock; lo
     const answer = query().finally(() => {
       openQueries -= 1;
     });
-    return withQueryTimeout(answer);
+    return withQueryTimeout(answer, queryTimeoutMs);
   }
 
   async function start(): Promise<void> {

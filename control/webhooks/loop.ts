@@ -31,6 +31,8 @@ export type WebhookLoopDeps = {
   attemptTimeoutMs?: number;
   /** Pause of the loop after a run that found nothing; see startPollLoop(). */
   pollMs?: number;
+  /** Time that running attempts have to end when the loop stops; 5 s when absent. */
+  stopGraceMs?: number;
   /**
    * Called after each run that queued something. Another loop skips the announcements that this one has locked, and
    * would find them only after its pause.
@@ -42,8 +44,7 @@ export type WebhookLoopDeps = {
   onTold?(): void;
 };
 
-/** Time that running attempts have to end when the loop stops. */
-const stopGraceMs = 5_000;
+const stopGraceMsUsual = 5_000;
 /** A handful of slow receivers, which have 4 attempts each, leaves room for all others. */
 const attemptsMax = 32;
 const attemptsMaxPerWebhook = 4;
@@ -70,7 +71,7 @@ export function startWebhookLoop(deps: WebhookLoopDeps): PollLoop {
     wake: loop.wake,
     async stop() {
       await loop.stop();
-      await sender.stop(stopGraceMs);
+      await sender.stop(deps.stopGraceMs ?? stopGraceMsUsual);
     },
   };
 }

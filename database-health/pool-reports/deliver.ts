@@ -13,8 +13,6 @@ export type DeliveryMetrics = {
   insertFailed(): void;
 };
 
-/** Two blocks a second: each makes a part in four tables, and 47 ms of work on two cores however small it is. */
-const paceMs = 500;
 /** Rows of one insert, a row for each report and each pool. More go to the next block. */
 const rowsOfBlockMax = 10_000;
 /**
@@ -26,9 +24,18 @@ const waitingBytesMax = 64 * 1024 * 1024;
  * the ids of ten thousand.
  */
 const waitingBlocksMax = 2_000;
-/** A full buffer is looked at again after this time. */
-const fullCheckMs = 2_000;
-const backOff = { firstMs: 100, maxMs: 2_000 };
+/** When blocks are delivered, in milliseconds. */
+export type DeliveryPace = {
+  /** Least time from one delivery to the next. */
+  paceMs: number;
+  /** A full buffer is looked at again after this time. */
+  fullCheckMs: number;
+  /** Pauses before a block is tried again. */
+  backOff: { firstMs: number; maxMs: number };
+};
+
+/** Two blocks a second: each makes a part in four tables, and 47 ms of work on two cores however small it is. */
+const paceUsual: DeliveryPace = { paceMs: 500, fullCheckMs: 2_000, backOff: { firstMs: 100, maxMs: 2_000 } };
 /** A server that answers may refuse one block alone. After this many attempts the next block has its turn. */
 const refusalsMax = 5;
 
@@ -37,8 +44,11 @@ const refusalsMax = 5;
  * their way; while ClickHouse is unavailable, blocks wait in PostgreSQL. Blocks that fail here for good are left to the
  * job that recovers them.
  */
-export function createPoolDelivery(deps: BlockDeps & { log: Log; metrics: DeliveryMetrics }) {
-  const { sql, clock, log, metrics } = deps;
+export function createPoolDelivery(
+  deps: BlockDeps & { log: Log; metrics: DeliveryMetrics; deliveryPace?: DeliveryPace },
+) {
+  const { sql, clock, log, metrics, deliveryPace = paceUsual } = deps;
+  const { paceMs, fullCheckMs, backOff } = deliveryPace;
   let open: (OpenBlock & { rows: number }) | undefined;
   let isFull = false;
   let isGivenUp = false;

@@ -9,7 +9,7 @@ import { windowMs } from '../../sql/count-in-window.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { createPoolDelivery, type DeliveryMetrics } from './deliver.js';
+import { createPoolDelivery, type DeliveryMetrics, type DeliveryPace } from './deliver.js';
 import type { PageUsage } from './load-held.js';
 import type { CheckedPoolReport } from './parse-pool-report.js';
 import { BlockSealed, type Decision, isNew, recordReports } from './record-reports.js';
@@ -56,6 +56,8 @@ export function createPoolReports(deps: {
   clock: Clock;
   log: Log;
   metrics: PoolReportMetrics;
+  /** That of the service when absent. */
+  deliveryPace?: DeliveryPace;
 }) {
   const { sql, clock, log, metrics } = deps;
   const delivery = createPoolDelivery(deps);

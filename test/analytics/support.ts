@@ -75,6 +75,10 @@ export async function insertReports(
   );
 }
 
+/** Runs for as long as SQL may: it joins a lot without reading a lot. */
+export const slowSql =
+  'SELECT sum(cityHash64(a.number, b.number)) FROM numbers(10000000) AS a, numbers(100000) AS b';
+
 export type TestPageSql = {
   clickhouse: ClickHouseClient;
   pageSql: PageSqlDeps;

@@ -45,6 +45,8 @@ async function addTooMuch() {
 const untilNothingWaits = () => untilStored(sql);
 const isHeld = async ({ session }: PoolReport) =>
   (await sql`select 1 from pool_reports where session = ${session}`).count === 1;
+/** Quicker than the service, which waits for most of this time. */
+const deliveryPace = { paceMs: 50, fullCheckMs: 100, backOff: { firstMs: 20, maxMs: 100 } };
 const storeIsAway = likeServiceError('storeUnavailable', { retryAfterSeconds: 5 });
 
 /** Starts an instance on the same stores, with a ClickHouse that the test controls. */
@@ -52,7 +54,7 @@ function startInstance(t: Test, postgres = sql) {
   const store = controlClickHouse(clickhouse);
   const outcomes: string[] = [];
   const reports = createPoolReports({
-    ...{ sql: postgres, clickhouse: store.clickhouse, clock, log: silentLog },
+    ...{ sql: postgres, clickhouse: store.clickhouse, clock, log: silentLog, deliveryPace },
     metrics: {
       decided: (outcome) => outcomes.push(outcome),
       blockStored() {},

@@ -76,23 +76,21 @@ const translate = async (language: string, fields: object = {}, tx: Sql | Transa
   await tx`insert into translations ${tx(row)}`;
 };
 
-/**
- * Migrates while an instance writes: its transaction commits when the migration waits for it. The embedded server runs one
- * transaction at a time, so the transaction ends first there.
- */
+/** Migrates while an instance writes: its transaction commits when the migration waits for it. */
 async function migrateDuring(write: (tx: Transaction) => Promise<void>): Promise<void> {
-  let migrated: Promise<void> | undefined;
-  await inTransaction(sql, async (tx) => {
+  const { migrated } = await inTransaction(sql, async (tx) => {
     await write(tx);
-    if (!process.env['DATABASE_URL']) return;
-    migrated = migratePostgres({ sql, log: silentLog });
+    const migrated = migratePostgres({ sql, log: silentLog });
+    // It is awaited after the transaction, which may be the one that fails.
+    migrated.catch(() => {});
     await waitUntil('the migration waits', async () => {
       const waiting = await sql`
         select 1 from pg_locks where relation = 'translations'::regclass and not granted`;
       return waiting.length === 1;
     });
+    return { migrated };
   });
-  await (migrated ?? migratePostgres({ sql, log: silentLog }));
+  await migrated;
 }
 
 /** What the job prune-notifications of that version runs for a page. */

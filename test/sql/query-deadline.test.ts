@@ -4,7 +4,6 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import { isPostgresLost } from '../../sql/lost-store.js';
 import { backgroundLimits, openPostgres, type Sql, withLimits } from '../../sql/open-postgres.js';
 import { QueryTimeout } from '../../sql/query-timeout.js';
-import { skipWithoutLocks } from '../support/beside-transaction.js';
 import { openTestPostgres } from '../support/stores.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -149,20 +148,16 @@ t.test('limits of a handle hold for the same connections', async (t) => {
   t.strictSame(order, ['usual', 'patient']);
 });
 
-t.test(
-  'a statement that is slow on a server that answers is stopped there',
-  { skip: skipWithoutLocks },
-  async (t) => {
-    const { sql } = await openGated(t);
-    await timesOut(t, sql`SELECT pg_sleep(30)`, 'the statement');
-    const isRunning = async () =>
-      (
-        await direct`SELECT 1 FROM pg_stat_activity
-        WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()`
-      ).count > 0;
-    await waitUntil('it is stopped', async () => !(await isRunning()));
-  },
-);
+t.test('a statement that is slow on a server that answers is stopped there', async (t) => {
+  const { sql } = await openGated(t);
+  await timesOut(t, sql`SELECT pg_sleep(30)`, 'the statement');
+  const isRunning = async () =>
+    (
+      await direct`SELECT 1 FROM pg_stat_activity
+      WHERE datname = current_database() AND state = 'active' AND query LIKE '%pg_sleep(30)%' AND pid <> pg_backend_pid()`
+    ).count > 0;
+  await waitUntil('it is stopped', async () => !(await isRunning()));
+});
 
 t.test('parts of statements, lists and JSON work as before', async (t) => {
   const sql = patiently((await openGated(t)).sql);

@@ -2,9 +2,6 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { waitUntil } from './wait-until.js';
 
-/** The embedded server runs transactions one after the other, so that none waits for a lock. */
-export const skipWithoutLocks = !process.env['DATABASE_URL'] && 'needs a PostgreSQL server (DATABASE_URL)';
-
 /**
  * Starts `work` while a transaction holds the locks that `first` takes. Once the work waits for one of them, the transaction
  * takes those of `next` and commits. Work that holds one of the latter meanwhile makes a deadlock, and this function then

@@ -19,7 +19,13 @@ export function startTestChannelLoop(
   deps: Deps & Partial<LoopDeps>,
 ): { stop(): Promise<void>; wake(): void } {
   const loop = startChannelLoop({
-    ...{ log: silentLog, secretKey: testSecretKey, allowPrivateAddresses: true, pollMs: 20 },
+    ...{
+      log: silentLog,
+      secretKey: testSecretKey,
+      allowPrivateAddresses: true,
+      pollMs: 20,
+      stopGraceMs: 300,
+    },
     originOf: (hostname) => `https://${hostname}`,
     linkOf: (slug, screen) => `https://heartline.example.com/manage/pages/${slug}/${screen}`,
     ...deps,

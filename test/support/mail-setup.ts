@@ -44,7 +44,7 @@ export type MailSetup = {
   /** Sends a request to the host of the page, or to another one. */
   ask(path: string, options?: RequestOptions & { host?: string }): Promise<Answer>;
   signUp(body: unknown, headers?: Record<string, string>): Promise<Answer>;
-  /** Starts the email loop, which runs until it is stopped or the test ends. */
+  /** Starts the email loop, which polls often and runs until it is stopped or the test ends. */
   startLoop(t: Test, options?: Partial<Parameters<typeof startEmailLoop>[0]>): { stop(): Promise<void> };
   openIncident(fields?: object, pageId?: Page['id']): Promise<IncidentId>;
   /** Loads every email with its address, in the order in which they were queued. */
@@ -86,6 +86,7 @@ export async function setUpMail(
         smtpUrl: undefined,
         translates: false,
         originOf,
+        pollMs: 20,
       };
       const loop = startEmailLoop({ ...deps, ...options });
       t.teardown(() => loop.stop());

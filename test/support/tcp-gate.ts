@@ -21,14 +21,13 @@ export type TcpGate = {
 
 /** Starts a proxy for the server of a URL, so that a test can cut the connection. It closes when the test ends. */
 export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> {
-  const target = new URL(serverUrl);
   const sockets = new Set<Socket>();
   const clients = new Set<Socket>();
   const held = new Set<Socket>();
   let stalled = false;
   let heldForm: RegExp | undefined;
   const server = createServer((client) => {
-    const upstream = connectTo(target);
+    const upstream = connectTo(serverUrl);
     clients.add(client);
     client.on('close', () => clients.delete(client));
     for (const [from, to] of [
@@ -79,14 +78,20 @@ export async function openTcpGate(t: Test, serverUrl: string): Promise<TcpGate> 
 
   await open();
   t.teardown(close);
-  const url = new URL(serverUrl);
-  url.hostname = '127.0.0.1';
-  url.port = String(port);
-  return { url: url.href, open, close, cut, stall, held: () => held.size };
+  return { url: atLocalPort(serverUrl, port), open, close, cut, stall, held: () => held.size };
 }
 
 /** Connects to the host and port of a URL, or to the socket in the folder that a host like `%2Ftmp` names. */
-function connectTo({ hostname, port }: URL): Socket {
+export function connectTo(serverUrl: string): Socket {
+  const { hostname, port } = new URL(serverUrl);
   const host = decodeURIComponent(hostname);
   return host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(Number(port), host);
+}
+
+/** The URL of a server as a proxy on this port of the machine has it. */
+export function atLocalPort(serverUrl: string, port: number): string {
+  const url = new URL(serverUrl);
+  url.hostname = '127.0.0.1';
+  url.port = String(port);
+  return url.href;
 }

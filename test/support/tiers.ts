@@ -9,6 +9,7 @@ const testSources = new URL('../../../test/', import.meta.url);
  */
 const systemTests = [
   'analytics/sql/sql-scan.test.ts',
+  'analytics/sql/sql-time-limit.test.ts',
   'bin/',
   'browser/',
   'deploy/',
@@ -36,8 +37,15 @@ const systemTests = [
  */
 const allTests = ['all/'];
 
-/** Property tests of the first tier that `npm run test:all` runs again, with the many runs of propertyRuns(). */
-const propertyTests = ['cli/apply/sequences.test.ts', 'clients/reporter/accounting.test.ts'];
+/** Property tests of the first two tiers that the third runs again, with many more runs; see properties.ts. */
+const propertyTests = [
+  'analytics/figures/figures.test.ts',
+  'analytics/sql/sql-functions.test.ts',
+  'analytics/sql/sql-fuzz.test.ts',
+  'cli/apply/sequences.test.ts',
+  'clients/reporter/accounting.test.ts',
+  'database-health/pool-merging.test.ts',
+];
 
 /** Files that take 10 to 40 s. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [

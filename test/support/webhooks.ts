@@ -20,7 +20,7 @@ import { waitUntil } from './wait-until.js';
 
 type Deps = { sql: Sql; clock: Clock };
 
-/** Starts the webhook loop of the service, which may reach this machine, until the test ends. */
+/** Starts the webhook loop of the service, which may reach this machine, polls often and stops soon, until the test ends. */
 export function startTestLoop(
   t: Test,
   deps: Pick<WebhookLoopDeps, 'sql' | 'clock'> & Partial<WebhookLoopDeps>,
@@ -29,6 +29,7 @@ export function startTestLoop(
     log: silentLog,
     secretKey: testSecretKey,
     allowPrivateAddresses: true,
+    ...{ pollMs: 20, stopGraceMs: 300 },
     ...deps,
   });
   t.teardown(() => loop.stop());

@@ -20,18 +20,18 @@ export type ProbesDeps = {
   metrics?: ProbeMetrics;
   /** Pause between looks for due checks, and between writes of results. Default: 1,000. */
   everyMs?: number;
+  /** Time that checks in flight have to end when the probes stop. Default: 3,000. */
+  stopGraceMs?: number;
 };
 
 export type Probes = {
-  /** Gives checks in flight 3 seconds to end, and stores their results. */
+  /** Gives checks in flight `stopGraceMs` to end, and stores their results. */
   stop(): Promise<void>;
 };
 
-const stopGraceMs = 3_000;
-
 /** Makes the checks of all monitors when they are due, together with the other instances on the same stores. */
 export function startProbes(deps: ProbesDeps): Probes {
-  const { everyMs = 1_000 } = deps;
+  const { everyMs = 1_000, stopGraceMs = 3_000 } = deps;
   const recorder = startRecorder(deps, everyMs);
   const checkDeps = createCheckDeps(deps);
   const scheduler = startScheduler(

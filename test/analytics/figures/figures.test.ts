@@ -4,11 +4,13 @@ import { parseTopQuery, parseTotalsQuery, roundPeriod } from '../../../analytics
 import { sixHoursMs } from '../../../analytics/figures/periods.js';
 import { loadTop } from '../../../analytics/figures/top.js';
 import { loadTotals } from '../../../analytics/figures/totals.js';
+import { seeded } from '../../../bench/support/batches.js';
 import { orders } from '../../../contract/analytics/figures.js';
 import { type Grouping, groupings } from '../../../contract/analytics/parameters.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
 import type { EventReader } from '../../../sql/own-store/load-event-rows.js';
 import { openOwn } from '../../support/own-store.js';
+import { propertyOf } from '../../support/property.js';
 import { openTestClickHouse } from '../../support/stores.js';
 import { insertRequests, newPageId } from '../support.js';
 import {
@@ -23,26 +25,28 @@ import {
   within,
 } from './reference.js';
 
+const { numRuns, seed } = propertyOf(t, { few: 12, many: 80 });
+const random = seeded(seed);
 const { clickhouse, clickhouseUrl } = await openTestClickHouse(t);
 const page = newPageId();
 const now = Math.floor(Date.now() / minuteMs) * minuteMs;
 const oldest = now - 5 * dayMs;
 
 const pick = <Value>(values: readonly [Value, ...Value[]]): Value =>
-  values[Math.floor(Math.random() * values.length)] ?? values[0];
+  values[Math.floor(random() * values.length)] ?? values[0];
 const services = ['cart', 'search', 'Ünion'] as const;
 const endpoints = ['/a', '/b/:id', '/c_d', '/100%', '/e\\f', '/g', '/h'] as const;
 
-const rows = Array.from({ length: 8_000 }, (): Counted => {
+const rows = Array.from({ length: 4_000 }, (): Counted => {
   const endpoint = pick(endpoints);
-  const latencyMs = Array.from({ length: 1 + Math.floor(Math.random() * 5) }, () =>
+  const latencyMs = Array.from({ length: 1 + Math.floor(random() * 5) }, () =>
     // Each endpoint has a p95 of its own.
-    Math.fround(10 * 2 ** endpoints.indexOf(endpoint) * (1 + Math.random())),
+    Math.fround(10 * 2 ** endpoints.indexOf(endpoint) * (1 + random())),
   );
   return {
     ...{ service: pick(services), endpoint, method: pick(['GET', 'POST']), latencyMs },
     status: pick([200, 200, 200, 201, 404, 500, 503]),
-    at: oldest + Math.floor((Math.random() * (now - oldest)) / minuteMs) * minuteMs,
+    at: oldest + Math.floor((random() * (now - oldest)) / minuteMs) * minuteMs,
     requests: latencyMs.length,
   };
 });
@@ -51,8 +55,8 @@ await insertRequests(clickhouse, page, rows);
 /** A range with cut minutes, hours or none. One of a day or more is answered in whole hours. */
 function randomRange(): Range {
   const unit = pick([minuteMs, hourMs, sixHoursMs]);
-  const length = pick([10 * minuteMs, 3 * hourMs, 20 * hourMs, 2 * dayMs, 4 * dayMs]) * (0.5 + Math.random());
-  const from = oldest + Math.random() * (now - oldest - minuteMs);
+  const length = pick([10 * minuteMs, 3 * hourMs, 20 * hourMs, 2 * dayMs, 4 * dayMs]) * (0.5 + random());
+  const from = oldest + random() * (now - oldest - minuteMs);
   const to = Math.min(now, from + Math.max(length, 2 * unit));
   const rounded = { from: Math.floor(from / unit) * unit, to: Math.ceil(to / unit) * unit };
   return rounded.to > now ? { ...rounded, to: now } : rounded;
@@ -92,7 +96,7 @@ const isWide = (filter: Filter, by: Grouping | null): boolean =>
   by !== 'status';
 
 t.test('totals are those of the events', async (t) => {
-  for (let i = 0; i < 60; i += 1) {
+  for (let i = 0; i < numRuns; i += 1) {
     const [asked, filter] = [randomRange(), randomFilter()];
     const range = roundPeriod(asked);
     const said = JSON.stringify({ ...times(range), filter });
@@ -112,7 +116,7 @@ t.test('totals are those of the events', async (t) => {
 });
 
 t.test('the largest groups are those of the events', async (t) => {
-  for (let i = 0; i < 80; i += 1) {
+  for (let i = 0; i < numRuns; i += 1) {
     const [asked, filter, by, order] = [randomRange(), randomFilter(), pick(groupings), pick(orders)];
     const range = roundPeriod(asked);
     const said = JSON.stringify({ ...times(range), filter, by, order });
@@ -149,12 +153,14 @@ t.test('the largest groups are those of the events', async (t) => {
 function sparklineOf(some: readonly Counted[], { from, to }: Range, step: number) {
   const first = Math.floor(from / 1000 / step);
   const length = Math.ceil(to / 1000 / step) - first;
-  const sums = (of: readonly Counted[]) =>
-    Array.from({ length }, (_, i) =>
-      of
-        .filter(({ at }) => Math.floor(at / 1000 / step) === first + i)
-        .reduce((sum, { requests }) => sum + requests, 0),
-    );
+  const sums = (of: readonly Counted[]) => {
+    const values = Array.from({ length }, () => 0);
+    for (const { at, requests } of of) {
+      const i = Math.floor(at / 1000 / step) - first;
+      values[i] = (values[i] ?? 0) + requests;
+    }
+    return values;
+  };
   return { requests: sums(some), errors: sums(some.filter(({ status }) => status >= 500)) };
 }
 

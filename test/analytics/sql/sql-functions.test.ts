@@ -1,6 +1,7 @@
 import t from 'tap';
 import { checkSql } from '../../../analytics/sql/check-sql.js';
 import { isAllowedFunction } from '../../../analytics/sql/sql-functions.js';
+import { makesManyRuns } from '../../support/property.js';
 import { openTestClickHouse } from '../../support/stores.js';
 
 const { clickhouse } = await openTestClickHouse(t);
@@ -81,7 +82,9 @@ t.test('every function that takes a function by its bare name is known', async (
   const canonical = await column(
     "SELECT name FROM system.functions WHERE alias_to = '' AND NOT is_aggregate",
   );
-  const names = canonical.filter(isAllowedFunction);
+  // The analyzer needs 15 s for all; only those of arrays and maps have ever taken a function.
+  const isLikely = (name: string): boolean => makesManyRuns || /^(array|map)/i.test(name);
+  const names = canonical.filter((name) => isAllowedFunction(name) && isLikely(name));
   const found: string[] = [];
   // By eights: the server parses one query a core.
   for (let i = 0; i < names.length; i += 8) {

@@ -4,6 +4,7 @@ import { checkSql } from '../../../analytics/sql/check-sql.js';
 import { runPageSql } from '../../../analytics/sql/run-sql.js';
 import { errorRegistry } from '../../../contract/errors.js';
 import { ServiceError } from '../../../lib/service-error.js';
+import { propertyOf } from '../../support/property.js';
 import { newPageId, openTestPageSql } from '../support.js';
 
 const words =
@@ -29,7 +30,7 @@ t.test('any text is answered, or refused as an error of the caller', async (t) =
         if (!(error instanceof ServiceError) || errorRegistry[error.kind].status >= 500) throw error;
       }
     }),
-    { numRuns: 400 },
+    propertyOf(t, { few: 80, many: 2_000 }),
   );
 });
 
@@ -60,7 +61,7 @@ t.test('any lines are a tree, or refused', (t) => {
         if (!(error instanceof ServiceError) || errorRegistry[error.kind].status !== 400) throw error;
       }
     }),
-    { numRuns: 5_000 },
+    propertyOf(t, { few: 1_000, many: 20_000 }),
   );
   t.end();
 });

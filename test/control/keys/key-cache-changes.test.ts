@@ -1,7 +1,9 @@
 import t from 'tap';
 import type { KeyGrant } from '../../../control/keys/index.js';
 import { createKeyCache, type KeyCache, revokeKey } from '../../../control/keys/index.js';
+import { pollEveryMsUsual } from '../../../control/keys/key-cache.js';
 import { systemClock } from '../../../lib/clock.js';
+import { queryTimeoutMsUsual } from '../../../sql/query-timeout.js';
 import { testActor } from '../../support/actor.js';
 import { makeKey, makePage, setPage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
@@ -9,7 +11,7 @@ import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const { sql } = await openTestPostgres(t);
-const deps = { sql, clock: systemClock, log: silentLog, by: testActor };
+const deps = { sql, clock: systemClock, log: silentLog, by: testActor, pollEveryMs: 20 };
 
 /** Two instances, each with its own memory. */
 async function startTwo(t: Tap): Promise<KeyCache[]> {
@@ -27,7 +29,9 @@ function inMemory(cache: KeyCache, key: string): KeyGrant | undefined {
   return grant?.scope === 'admin' ? undefined : grant;
 }
 
-t.test('a revoked key stops within 5 seconds on every instance, and other keys keep working', async (t) => {
+t.test('a revoked key stops on every instance, within 5 seconds, and other keys keep working', async (t) => {
+  t.ok(pollEveryMsUsual + queryTimeoutMsUsual < 5_000, 'also when the query for changes hangs');
+
   await makePage(sql, { slug: 'revoke' });
   const revoked = await makeKey(deps, { slug: 'revoke', scope: 'ingest' });
   const kept = await makeKey(deps, { slug: 'revoke', scope: 'ingest' });
@@ -38,7 +42,7 @@ t.test('a revoked key stops within 5 seconds on every instance, and other keys k
   }
   await revokeKey(deps, { id: revoked.id });
   for (const cache of caches) {
-    await waitUntil('the revoked key is refused', () => inMemory(cache, revoked.key) === undefined, 5_000);
+    await waitUntil('the revoked key is refused', () => inMemory(cache, revoked.key) === undefined);
     t.equal(inMemory(cache, kept.key)?.keyId, kept.id);
   }
 });
@@ -54,14 +58,10 @@ t.test(
       await setPage(deps, { slug: 'change', databaseHealthEnabled: on });
       await setPage(deps, { slug: 'change', capabilities: { 'internal-analytics': on } });
       for (const cache of caches) {
-        await waitUntil(
-          `both are ${on}`,
-          () => {
-            const grant = inMemory(cache, key);
-            return grant?.databaseHealthEnabled === on && grant.capabilities.has('internal-analytics') === on;
-          },
-          5_000,
-        );
+        await waitUntil(`both are ${on}`, () => {
+          const grant = inMemory(cache, key);
+          return grant?.databaseHealthEnabled === on && grant.capabilities.has('internal-analytics') === on;
+        });
       }
     }
     t.pass();
@@ -81,7 +81,7 @@ t.test('an unknown key works soon after it is created', async (t) => {
   for (const cache of caches) t.equal(inMemory(cache, key), undefined, 'the key is cached as unknown');
   await sql`insert into keys ${sql({ ...row })}`;
   for (const cache of caches) {
-    await waitUntil('the new key works', () => inMemory(cache, key)?.keyId === id, 5_000);
+    await waitUntil('the new key works', () => inMemory(cache, key)?.keyId === id);
   }
   t.pass();
 });
@@ -97,16 +97,10 @@ t.test('more changes at once than the limit empty the cache', async (t) => {
   for (const cache of caches) t.ok(await cache.find(watched.key));
   await setPage(deps, { slug: 'many', capabilities: { 'internal-analytics': false } });
   for (const cache of caches) {
-    await waitUntil(
-      'the change is seen',
-      async () => {
-        const grant = await cache.find(watched.key);
-        return (
-          grant !== undefined && 'capabilities' in grant && !grant.capabilities.has('internal-analytics')
-        );
-      },
-      5_000,
-    );
+    await waitUntil('the change is seen', async () => {
+      const grant = await cache.find(watched.key);
+      return grant !== undefined && 'capabilities' in grant && !grant.capabilities.has('internal-analytics');
+    });
   }
   t.pass();
 });

@@ -6,16 +6,14 @@ import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const skip = !process.env['DATABASE_URL'] && 'the embedded server runs transactions one after the other';
-
-t.test('a revocation that commits after a later change was seen is not missed', { skip }, async (t) => {
+t.test('a revocation that commits after a later change was seen is not missed', async (t) => {
   const { sql } = await openTestPostgres(t);
   const deps = { sql, clock: systemClock, log: silentLog };
   await makePage(sql, { slug: 'slow' });
   await makePage(sql, { slug: 'quick' });
   const slow = await makeKey(deps, { slug: 'slow', scope: 'ingest' });
   const quick = await makeKey(deps, { slug: 'quick', scope: 'ingest' });
-  const cache = createKeyCache(deps);
+  const cache = createKeyCache({ ...deps, pollEveryMs: 20 });
   t.teardown(cache.stop);
   await cache.start();
   t.ok(await cache.find(slow.key));
@@ -26,18 +24,12 @@ t.test('a revocation that commits after a later change was seen is not missed', 
       // This transaction takes its number before the change of the other page, and commits after it.
       await tx`update keys set revoked_at = ${on ? null : new Date()} where id = ${slow.id}`;
       await setPage(deps, { slug: 'quick', databaseHealthEnabled: on });
-      await waitUntil(
-        'the later change is seen',
-        async () => {
-          const grant = await cache.find(quick.key);
-          return (
-            grant !== undefined && 'databaseHealthEnabled' in grant && grant.databaseHealthEnabled === on
-          );
-        },
-        5_000,
-      );
+      await waitUntil('the later change is seen', async () => {
+        const grant = await cache.find(quick.key);
+        return grant !== undefined && 'databaseHealthEnabled' in grant && grant.databaseHealthEnabled === on;
+      });
       t.ok(cache.find(slow.key), 'an uncommitted change does not count');
     });
   }
-  await waitUntil('the revocation is seen', () => cache.find(slow.key) === undefined, 5_000);
+  await waitUntil('the revocation is seen', () => cache.find(slow.key) === undefined);
 });

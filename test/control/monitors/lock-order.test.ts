@@ -11,7 +11,7 @@ import {
 import type { MonitorId } from '../../../lib/ids.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
 import { testActor } from '../../support/actor.js';
-import { besideTransaction, skipWithoutLocks as skip } from '../../support/beside-transaction.js';
+import { besideTransaction } from '../../support/beside-transaction.js';
 import { outage } from '../../support/incidents.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
@@ -46,7 +46,7 @@ async function setUp(t: Test) {
   return { sql, other, pageId, ids, tokens, locks };
 }
 
-t.test('pings wait for a transaction that locks their monitors, and are stored', { skip }, async (t) => {
+t.test('pings wait for a transaction that locks their monitors, and are stored', async (t) => {
   const { sql, other, tokens, locks } = await setUp(t);
   clock.advance(10_000);
   const from = new Date(clock.now());
@@ -60,7 +60,7 @@ t.test('pings wait for a transaction that locks their monitors, and are stored',
   t.equal(rows.count, tokens.length);
 });
 
-t.test('imported checks wait for such a transaction, and are noted', { skip }, async (t) => {
+t.test('imported checks wait for such a transaction, and are noted', async (t) => {
   const { sql, other, ids, locks } = await setUp(t);
   const at = new Date(clock.now());
   const checks = ids.map((monitorId) => ({
@@ -72,7 +72,7 @@ t.test('imported checks wait for such a transaction, and are noted', { skip }, a
   t.equal(rows.count, ids.length);
 });
 
-t.test('a new order waits for such a transaction, and holds', { skip }, async (t) => {
+t.test('a new order waits for such a transaction, and holds', async (t) => {
   const { sql, other, pageId, locks } = await setUp(t);
   const { items } = await loadOrder({ sql }, pageId);
   const wanted = items.map((item) => ({ ...item, monitors: item.monitors.toReversed() }));
@@ -84,7 +84,7 @@ t.test('a new order waits for such a transaction, and holds', { skip }, async (t
   t.equal(rows.count, 20);
 });
 
-t.test('the incident of a monitor waits for a transaction that pauses its page', { skip }, async (t) => {
+t.test('the incident of a monitor waits for a transaction that pauses its page', async (t) => {
   const { sql, other, pageId, ids } = await setUp(t);
   const [down = ''] = ids;
   await sql`update pages set incidents_from_monitors = true where id = ${pageId}`;
@@ -98,7 +98,7 @@ t.test('the incident of a monitor waits for a transaction that pauses its page',
   t.match(monitor, { incident_id: /./ });
 });
 
-t.test('the end of an incident waits for somebody who changes its monitors', { skip }, async (t) => {
+t.test('the end of an incident waits for somebody who changes its monitors', async (t) => {
   const { sql, other, pageId, ids } = await setUp(t);
   const [back = ''] = ids;
   const watch = (pool: typeof sql) => watchMonitors({ sql: pool, clock, log: silentLog });
@@ -118,7 +118,7 @@ t.test('the end of an incident waits for somebody who changes its monitors', { s
   t.same(monitor, { incident_id: null });
 });
 
-t.test('an incident waits for a transaction that locks its monitors, and has them', { skip }, async (t) => {
+t.test('an incident waits for a transaction that locks its monitors, and has them', async (t) => {
   const { sql, other, pageId, locks } = await setUp(t);
   const slugs = (await sql<{ slug: string }[]>`select slug from monitors where page_id = ${pageId}`).map(
     ({ slug }) => slug,

@@ -101,7 +101,7 @@ t.test(
       refused ??= idOf(request);
       return { status: idOf(request) === refused ? 503 : 204 };
     };
-    startTestLoop(t, { ...deps, pollMs: 10 });
+    startTestLoop(t, deps);
     const began = clock.now();
     await announceIncident(deps, page.id, 2);
     await passTimeUntil('the first delivery is parked', deps, parked(id, 1));
@@ -157,7 +157,7 @@ t.test('a delivery whose body cannot be composed is tried again, and keeps all i
   await setServices('no JSON', '[]');
   const { log, entries } = captureLog();
   const failures = () => entries().filter(({ msg }) => /could not be composed/.test(String(msg))).length;
-  startTestLoop(t, { ...deps, log, pollMs: 10 });
+  startTestLoop(t, { ...deps, log });
   await waitUntil('the body is not composed', () => failures() === 1);
   // The loop has ended the run of the failure, and another one, when it has delivered two tests.
   for (const tests of [1, 2]) {
@@ -257,7 +257,7 @@ t.test('a delivery of the schedule of a day goes on under this one', async (t) =
   const { id } = await makeWebhook(deps, receiver.url);
   receiver.answer = () => ({ status: 500 });
   await announceIncident(deps, page.id);
-  const loop = startTestLoop(t, { ...deps, pollMs: 10 });
+  const loop = startTestLoop(t, deps);
   await waitUntil('it is queued', async () => (await loadDeliveries(sql, id)).length === 1);
   await waitUntil('it fails', async () => (await list(id))[0]?.lastAttempt != null);
   // The last attempt of that schedule is due: seven have failed.

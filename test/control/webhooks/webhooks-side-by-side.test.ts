@@ -185,36 +185,28 @@ function makeTurnClock(start: number): Clock {
   };
 }
 
-const onServer = process.env['DATABASE_URL']
-  ? {}
-  : { skip: 'the embedded server runs one transaction at a time' };
-
-t.test(
-  'an instance that holds the first announcement of an incident holds up the later ones',
-  onServer,
-  async (t) => {
-    const receiver = await startReceiver(t);
-    const { id } = await makeWebhook(deps, receiver.url);
-    const held = await announceIncident(deps, page.id, 2);
-    const locked = deferred<void>();
-    const finish = deferred<void>();
-    const holding = inTransaction(sql, async (tx) => {
-      await tx`select 1 from announcements where incident_id = ${held} order by seq limit 1 for update`;
-      locked.resolve();
-      await finish.promise;
-    });
-    await locked.promise;
-    startTestLoop(t, deps);
-    await waitUntil('the later ones are queued', async () => (await loadDeliveries(sql, id)).length === 2);
-    await announceIncident(deps, page.id);
-    await waitUntil('another incident is delivered', () => receiver.received.length === 1);
-    t.not(JSON.parse(receiver.received[0]?.body ?? '').data.id, held);
-    finish.resolve();
-    await holding;
-    await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 4);
-    t.strictSame(
-      receiver.received.slice(1).map(({ body }) => JSON.parse(body).data.updates.length),
-      [0, 1, 2],
-    );
-  },
-);
+t.test('an instance that holds the first announcement of an incident holds up the later ones', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id } = await makeWebhook(deps, receiver.url);
+  const held = await announceIncident(deps, page.id, 2);
+  const locked = deferred<void>();
+  const finish = deferred<void>();
+  const holding = inTransaction(sql, async (tx) => {
+    await tx`select 1 from announcements where incident_id = ${held} order by seq limit 1 for update`;
+    locked.resolve();
+    await finish.promise;
+  });
+  await locked.promise;
+  startTestLoop(t, deps);
+  await waitUntil('the later ones are queued', async () => (await loadDeliveries(sql, id)).length === 2);
+  await announceIncident(deps, page.id);
+  await waitUntil('another incident is delivered', () => receiver.received.length === 1);
+  t.not(JSON.parse(receiver.received[0]?.body ?? '').data.id, held);
+  finish.resolve();
+  await holding;
+  await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 4);
+  t.strictSame(
+    receiver.received.slice(1).map(({ body }) => JSON.parse(body).data.updates.length),
+    [0, 1, 2],
+  );
+});

@@ -8,7 +8,7 @@ import { pruneClaims } from '../../../ingest/claims/prune-claims.js';
 import { newId, type PageId } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/times.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
-import { besideTransaction, skipWithoutLocks as skip } from '../../support/beside-transaction.js';
+import { besideTransaction } from '../../support/beside-transaction.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql, databaseUrl } = await openTestPostgres(t);
@@ -55,7 +55,7 @@ t.test('nothing is claimed by a transaction that ends with an error', async (t) 
   t.strictSame(await claim([claimOf('undone')]), []);
 });
 
-t.test('a transaction waits for another one that wants the same key', { skip }, async (t) => {
+t.test('a transaction waits for another one that wants the same key', async (t) => {
   const other = openPostgres(databaseUrl);
   t.teardown(() => other.end({ timeout: 5 }));
   const own = claimOf('contended', { is: 'first' });

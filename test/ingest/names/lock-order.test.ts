@@ -2,12 +2,12 @@ import t from 'tap';
 import { createNameRegistry } from '../../../ingest/names/name-registry.js';
 import { systemClock } from '../../../lib/clock.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
-import { besideTransaction, skipWithoutLocks as skip } from '../../support/beside-transaction.js';
+import { besideTransaction } from '../../support/beside-transaction.js';
 import { fillNames } from '../../support/fill-names.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 
-t.test('metadata wait for a transaction that locks their reporters, and are stored', { skip }, async (t) => {
+t.test('metadata wait for a transaction that locks their reporters, and are stored', async (t) => {
   const { sql, databaseUrl } = await openTestPostgres(t);
   const other = openPostgres(databaseUrl);
   t.teardown(() => other.end({ timeout: 5 }));
