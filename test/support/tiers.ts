@@ -28,6 +28,9 @@ const systemTests = [
   'sql/cluster.test.ts',
 ];
 
+/** The third tier, `npm run test:all`: what takes long, and of which the first tier has a shorter form. */
+const longTests = ['contract/manage/matrix.test.ts'];
+
 /** Files that take 10 to 40 s. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [
   'rollups/points-changes.test.ts',
@@ -42,7 +45,7 @@ const slowTests = [
   'cli/checks-import.test.ts',
 ];
 
-export type Tier = 'unit' | 'postgres' | 'system';
+export type Tier = 'unit' | 'postgres' | 'system' | 'all';
 
 /**
  * The test files of a tier, as paths in `test/`. They are found among the sources, because a build folder may still
@@ -50,7 +53,7 @@ export type Tier = 'unit' | 'postgres' | 'system';
  * PostgreSQL.
  */
 export function listTests(tier: Tier): string[] {
-  for (const path of [...systemTests, ...slowTests]) {
+  for (const path of [...systemTests, ...longTests, ...slowTests]) {
     if (!existsSync(new URL(path, testSources)))
       throw new Error(`There is no test/${path}; correct the list.`);
   }
@@ -58,7 +61,9 @@ export function listTests(tier: Tier): string[] {
   const tests = files.filter((file) => file.endsWith('.test.ts'));
   const isSystem = (file: string) => systemTests.some((path) => file.startsWith(path));
   if (tier === 'system') return tests.filter(isSystem);
-  const isQuick = (file: string) => !isSystem(file) && !slowTests.includes(file);
+  const isLong = (file: string) => longTests.includes(file);
+  if (tier === 'all') return tests.filter(isLong);
+  const isQuick = (file: string) => !isSystem(file) && !isLong(file) && !slowTests.includes(file);
   const unit = [...slowTests, ...tests.filter(isQuick)];
   return tier === 'unit' ? unit : unit.filter((file) => imports(new URL(file, testSources), storesModule));
 }
