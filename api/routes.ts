@@ -8,7 +8,7 @@ import type { RejectionCounts } from '../ingest/rejections/count-rejections.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { pageOrigin } from '../lib/page-origin.js';
-import { createPasswords } from '../lib/secrets/passwords.js';
+import { createPasswords, type ScryptParameters } from '../lib/secrets/passwords.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { type AnswerCall, createAnswerCall } from './manage/answer-call.js';
@@ -82,6 +82,8 @@ type Deps = Pick<ManageRoutesDeps, 'installation' | 'prepareEventStore'> & {
   onAnnounced(): void;
   /** With a password only by default. */
   signInOptions?: SignInOptions;
+  /** Cost of the hashes of passwords; strong ones by default. */
+  passwordParameters?: ScryptParameters | undefined;
   /** Whether the operator has set the address of the service; false by default. */
   hasBaseUrl?: boolean;
   /** Answers a request as the service does, for the tools of models. */
@@ -97,7 +99,7 @@ export function createRoutes(deps: Deps): {
   answerCall: AnswerCall;
 } {
   const { cache, signInOptions = passwordOnly } = deps;
-  const passwords = createPasswords();
+  const passwords = createPasswords(deps.passwordParameters && { parameters: deps.passwordParameters });
   const ofPages = {
     ...{ ...deps, sql: deps.publicSql, clickhouse: deps.publicClickhouse },
     reads: createPublicReads({ cache, parseOrigin: deps.parseOrigin }),

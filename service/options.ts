@@ -1,6 +1,7 @@
 import type { OidcSettings } from '../control/people/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
+import type { ScryptParameters } from '../lib/secrets/passwords.js';
 import type { Role } from './config.js';
 import type { ReadMetrics } from './metrics.js';
 import type { SettleOthers } from './settle-everywhere.js';
@@ -35,6 +36,8 @@ export type ServiceOptions = {
   oidc?: OidcSettings;
   /** Whether people may sign in with a password; true by default. */
   localSignIn?: boolean;
+  /** Cost of the hashes of passwords; that of `createPasswords` by default. */
+  passwordParameters?: ScryptParameters;
   /** A LibreTranslate server. Without it, texts stay in one language. */
   translateUrl?: string;
   /** Whether requests that tenants configure may go to private addresses; false by default. */

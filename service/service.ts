@@ -179,6 +179,7 @@ async function serveRequests(
         prepareEventStore: createEventStorePreparation(options),
         parseOrigin: createOriginParser(options.trustedProxies ?? []),
         assets: await loadAssets(),
+        passwordParameters: options.passwordParameters,
         signInOptions: signInOptionsOf(options),
         hasBaseUrl: options.baseUrl !== undefined,
         // The port is known once the server listens, and the listener once the routes are.

@@ -14,14 +14,8 @@ import { requestMsMax, withinDeadline } from '../deadline.js';
 import { answerRate, createUsageCounter } from '../rate-limits.js';
 import { type BodyBudget, readBody } from '../read-body.js';
 import type { OriginParser } from '../request-origin.js';
-import {
-  actorOf,
-  type Caller,
-  findCaller,
-  findManagedPage,
-  installationPermissions,
-  type ManagedPage,
-} from './caller.js';
+import { actorOf, type Caller, findCaller, type ManagedPage } from './caller.js';
+import { checkPermission } from './check-permission.js';
 import { createFindSession } from './find-session.js';
 import type { ManageBodyRoute, ManagedBody, ManageRoute } from './manage-route.js';
 import { refuseOtherOrigin } from './same-origin.js';
@@ -69,7 +63,7 @@ export function createAnswerCall(deps: ManageDeps): AnswerCall {
       if (caller.user.isExtended) cookies.set(ctx, cookies.read(ctx) ?? '');
     }
     await countUse(ctx, caller);
-    const page = await checkPermission(caller, route, ctx);
+    const page = await checkPermission(caller, route, ctx['params'].page, lookUp.findPageId);
     const query = parseParameters(
       ctx.query,
       Object.keys((route.query as TObject | undefined)?.properties ?? {}),
@@ -91,25 +85,6 @@ export function createAnswerCall(deps: ManageDeps): AnswerCall {
     const work = route.manage(call);
     await (route.boundsItself ? work : withinDeadline(work, leftMs, ctx.res));
   };
-
-  async function checkPermission(caller: Caller, { path, permission }: ManageRoute, ctx: Context) {
-    const slug: string | undefined = path.startsWith('/api/v1/pages/:page') ? ctx['params'].page : undefined;
-    const page = slug === undefined ? undefined : await findManagedPage(caller, slug, lookUp.findPageId);
-    if (slug !== undefined && !page?.permissions.has('telemetry.read')) throw new ServiceError('notFound');
-    if (permission === 'user' && caller.type !== 'user') {
-      throw new ServiceError('notAllowed', {
-        message: 'This is for people who have signed in, and not for keys.',
-      });
-    }
-    if (permission === 'any' || permission === 'user') return page;
-    const held = page?.permissions ?? installationPermissions(caller);
-    if (!held.has(permission)) {
-      throw new ServiceError('notAllowed', {
-        message: `Your ${caller.type === 'user' ? 'role' : 'key'} does not allow this; it needs the permission ${permission}.`,
-      });
-    }
-    return page;
-  }
 
   async function receive(ctx: Context, description: ManagedBody, { timeoutMs, budget }: BodyReading) {
     const { schema, bytesMax, mediaType, isOptional } = description;

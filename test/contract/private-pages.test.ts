@@ -1,9 +1,9 @@
 import t from 'tap';
-import { createPasswords } from '../../lib/secrets/passwords.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
 import { makeMovingClock } from '../support/moving-clock.js';
 import { makeKey, makePage, setPage } from '../support/pages.js';
+import { cheapPasswords } from '../support/passwords.js';
 import { signInAs } from '../support/people.js';
 import { insertMonitor } from '../support/points.js';
 import { type RequestOptions, requestAt } from '../support/request-at.js';
@@ -15,7 +15,7 @@ const { sql } = api.stores;
 const deps = { sql, clock };
 const secrets = /Vault|Treasure|Flooded/;
 const right = 'correct horse';
-const readerPassword = await createPasswords().hash(right, 'test');
+const readerPassword = await cheapPasswords().hash(right, 'test');
 await setPage(deps, { slug: 'acme', name: 'Vault', isPrivate: true, publicMetrics: true, readerPassword });
 await insertMonitor(sql, api.pageId, { slug: 'treasure', name: 'Treasure' });
 const { id: incidentId } = await openIncident(api, await makeIncidentKey(api), {

@@ -1,4 +1,4 @@
-import { Ajv2020 } from 'ajv/dist/2020.js';
+import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js';
 import type { Answer } from './service.js';
 
 type Response = { content?: Record<string, { schema: object }> };
@@ -65,6 +65,7 @@ export type FindUndescribed = (operation: Operation, answer: Answer) => string[]
 export function checkAnswersWith(description: Description): FindUndescribed {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema({ $id: 'api', components: description.components });
+  const compiled = new WeakMap<object, ValidateFunction>();
   return (operation, { status, headers, body }) => {
     const name = `${operation.operationId}: ${status}`;
     const response = operation.responses[status];
@@ -76,7 +77,8 @@ export function checkAnswersWith(description: Description): FindUndescribed {
     const described = content[type];
     if (described === undefined) return [`${name} ${type} is not described`];
     if (!type.endsWith('json') || typeof body !== 'object') return [];
-    const validate = ajv.compile(inDocument(described.schema));
+    const validate = compiled.get(described.schema) ?? ajv.compile(inDocument(described.schema));
+    compiled.set(described.schema, validate);
     return validate(body) ? [] : [`${name} ${ajv.errorsText(validate.errors)}`];
   };
 }

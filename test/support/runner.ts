@@ -63,6 +63,8 @@ if (slowest !== undefined) {
   );
 }
 
+if (process.argv.includes('all')) process.env['HEARTLINE_TEST_RUNS'] = 'many';
+
 try {
   const { args, slotFiles } = await chooseTests(process.argv.slice(2));
   const slots = slotFiles.length === 0 ? [] : [1, 2, 3, 4].map((slot) => builtPath(`slots/${slot}.ts`));

@@ -7,6 +7,7 @@ import { type Service, type ServiceOptions, startService } from '../../service/s
 import { testSecretKey } from './embedded-stores.js';
 import { untilDelivered } from './log-files.js';
 import { makeKey, makePage } from './pages.js';
+import { cheapParameters } from './passwords.js';
 import { silentLog } from './silent-log.js';
 import { openStores, type TestClickHouse, type TestPostgres } from './stores.js';
 import { temporaryFolder } from './temporary-folder.js';
@@ -63,6 +64,7 @@ type Options = Partial<
     | 'translateUrl'
     | 'allowPrivateAddresses'
     | 'roles'
+    | 'passwordParameters'
   >
 > & {
   /** What an acknowledged event is safe in: the log by default, as in production. With `store`, ClickHouse shows it at once. */
@@ -106,6 +108,7 @@ async function startInstance(
     port: 0,
     clock: systemClock,
     log: silentLog,
+    passwordParameters: cheapParameters,
     ...options,
   });
   let closing: Promise<void> | undefined;

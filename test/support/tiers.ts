@@ -35,9 +35,9 @@ const systemTests = [
  * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. It takes its
  * files from the other tiers, and each of them has a process and stores of its own.
  */
-const allTests = ['all/'];
+const allTests = ['all/', 'contract/manage/matrix.test.ts'];
 
-/** Property tests of the first two tiers that the third runs again, with many more runs; see properties.ts. */
+/** Property tests of the first two tiers that the third runs again, with many more runs; see property.ts. */
 const propertyTests = [
   'analytics/figures/figures.test.ts',
   'analytics/sql/sql-functions.test.ts',

@@ -13,7 +13,7 @@ import { systemClock } from '../../../lib/clock.js';
 import { parseConfig } from '../../../service/config.js';
 import { environmentFor } from '../../support/cli-environment.js';
 import { makeKey, setPage } from '../../support/pages.js';
-import { propertyRuns } from '../../support/property-runs.js';
+import { propertyOf } from '../../support/property.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
@@ -205,13 +205,13 @@ async function holdSequences(
 }
 
 t.test('any sequence of files, with crashes between, ends in the state of the last file', async (t) => {
-  await holdSequences(t, open(), { ...propertyRuns(8, 100), maxLength: 4 });
+  await holdSequences(t, open(), { ...propertyOf(t, { few: 8, many: 100 }), maxLength: 4 });
 });
 
 t.test('so it does over HTTP', async (t) => {
   // The service takes 600 requests of a key in a minute.
   const remote = createRemote({ url: new URL(service.url), key });
-  await holdSequences(t, open(remote), { ...propertyRuns(1, 3), maxLength: 2 });
+  await holdSequences(t, open(remote), { ...propertyOf(t, { few: 1, many: 3 }), maxLength: 2 });
 });
 
 t.test('a crash between the two halves of a replacement is mended by the next run', async (t) => {

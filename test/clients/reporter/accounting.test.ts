@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
-import { propertyRuns } from '../../support/property-runs.js';
+import { propertyOf } from '../../support/property.js';
 import type { Reply } from '../../support/receiver.js';
 import { type Arrived, accept, startReporting } from '../../support/reporter.js';
 
@@ -78,6 +78,6 @@ t.test('whatever happens, recorded is the sum of the rest, and sent is what was 
       });
       return outcome === 'exact';
     }),
-    propertyRuns(12, 200),
+    propertyOf(t, { few: 12, many: 200 }),
   );
 });

@@ -1,7 +1,6 @@
 import t from 'tap';
 import {
   createInvitation,
-  createPasswords,
   createResetLink,
   createSetupLink,
   createUser,
@@ -11,6 +10,7 @@ import { openAccountBrowser, textIn, valueIn } from '../../support/account-pages
 import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makePage } from '../../support/pages.js';
+import { cheapPasswords } from '../../support/passwords.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 import { startSmtpSink } from '../../support/smtp-sink.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -107,7 +107,7 @@ t.test('an invitation of somebody new', async (t) => {
 });
 
 t.test('an invitation of somebody with an account', async (t) => {
-  const passwords = createPasswords();
+  const passwords = cheapPasswords();
   await createUser({ ...deps, passwords }, { email: 'cid@example.com', name: 'Cid', password });
   const invited = { pageId: service.otherPageId, role: 'viewer', email: 'cid@example.com' } as const;
   const { token } = await createInvitation(deps, invited);
@@ -126,7 +126,7 @@ t.test('an invitation of somebody with an account', async (t) => {
 });
 
 t.test('who signs in to accept an invitation that ends meanwhile is signed in, and sees why', async (t) => {
-  const passwords = createPasswords();
+  const passwords = cheapPasswords();
   await createUser({ ...deps, passwords }, { email: 'dan@example.com', name: 'Dan', password });
   const invited = { pageId: service.pageId, role: 'owner', email: 'dan@example.com' } as const;
   const { token } = await createInvitation(deps, invited);

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { createInvitation, createPasswords, createUser } from '../../../control/people/index.js';
+import { createInvitation, createUser } from '../../../control/people/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import {
   type AccountBrowser,
@@ -10,6 +10,7 @@ import {
 import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { startTestProvider } from '../../support/oidc-provider.js';
+import { cheapPasswords } from '../../support/passwords.js';
 import { startAnother, startTestService, withoutJobs } from '../../support/service.js';
 
 const provider = await startTestProvider(t);
@@ -27,7 +28,7 @@ const { sql } = service.stores;
 const deps = { sql, clock: systemClock, by: testActor };
 const password = 'violet harbour tin lamp';
 await createUser(
-  { ...deps, passwords: createPasswords() },
+  { ...deps, passwords: cheapPasswords() },
   { email: 'ann@example.com', name: 'Ann', password },
 );
 
@@ -175,7 +176,7 @@ t.test('a disabled person stays outside', async (t) => {
 t.test('503: while the provider is down a password works', async (t) => {
   const fresh = await startAnother(t, service, { roles: withoutJobs, oidc });
   await createUser(
-    { ...deps, passwords: createPasswords() },
+    { ...deps, passwords: cheapPasswords() },
     { email: 'bob@example.com', name: 'Bob', password },
   );
   const faults = [

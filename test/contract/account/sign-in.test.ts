@@ -1,5 +1,5 @@
 import t from 'tap';
-import { beginTotp, confirmTotp, createPasswords, createUser } from '../../../control/people/index.js';
+import { beginTotp, confirmTotp, createUser } from '../../../control/people/index.js';
 import { totpCode, totpStepAt } from '../../../control/people/totp.js';
 import { systemClock } from '../../../lib/clock.js';
 import { newId, type UserSessionId } from '../../../lib/ids.js';
@@ -8,6 +8,7 @@ import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { makePage } from '../../support/pages.js';
+import { cheapPasswords } from '../../support/passwords.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 import { silentLog } from '../../support/silent-log.js';
 
@@ -15,7 +16,7 @@ const { log, text } = captureLog();
 const service = await startTestService(t, { roles: withoutJobs, log });
 const { sql } = service.stores;
 const deps = { sql, clock: systemClock, by: testActor };
-const passwords = createPasswords();
+const passwords = cheapPasswords();
 const password = 'violet harbour tin lamp';
 await createUser(
   { ...deps, passwords },

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createPasswords, createUser } from '../../../control/people/index.js';
+import { createUser } from '../../../control/people/index.js';
 import { totpCode, totpStepAt } from '../../../control/people/totp.js';
 import { minuteMs } from '../../../lib/times.js';
 import { makeSite } from '../../faults/routes/site.js';
@@ -7,6 +7,7 @@ import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { environmentFor } from '../../support/cli-environment.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
+import { cheapPasswords } from '../../support/passwords.js';
 import { headersOf, makeUser, signIn } from '../../support/people.js';
 import { makeRouteTable } from '../../support/route-table.js';
 import { runInProcess } from '../../support/run-heartline.js';
@@ -117,7 +118,7 @@ t.test('signing in, with an app as well, leaves rows', async (t) => {
   const before = new Date(clock.now());
   const email = 'ada@example.com';
   await createUser(
-    { sql, clock, by: testActor, passwords: createPasswords() },
+    { sql, clock, by: testActor, passwords: cheapPasswords() },
     { email, name: 'Ada', password: ownPassword },
   );
   const request = async (method: string, path: string, body?: unknown, headers = {}) => {

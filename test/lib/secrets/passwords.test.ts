@@ -17,6 +17,7 @@ t.test('the usual parameters work, and take composed and decomposed characters f
   const stored = await passwords.hash('cafe\u0301', 'client');
   t.ok(await passwords.matches('caf\u00e9', stored, 'client'));
   t.notOk(passwords.isOld(stored));
+  t.same(stored.parameters, { N: 2 ** 15, r: 8, p: 3 }, 'and nobody weakens them');
 });
 
 t.test('beyond those that wait, more are refused, and a client leaves room for others', async (t) => {

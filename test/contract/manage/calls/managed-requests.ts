@@ -15,6 +15,16 @@ export async function makeRequest(world: World, route: Managed): Promise<Managed
   return fillRequest(world, route, params, mark);
 }
 
+/** The values of the parameters below the page, for something that exists now. */
+export function makeTargetOf(world: World, route: Managed): Promise<Params> {
+  return makeTarget(world, route, randomUUID());
+}
+
+/** A request for what these parameters name. */
+export function requestFor(world: World, route: Managed, params: Params): ManagedRequest {
+  return fillRequest(world, route, params, randomUUID());
+}
+
 /** A request for something that does not exist. */
 export function requestOfNothing(world: World, route: Managed): ManagedRequest {
   return fillRequest(world, route, {}, randomUUID());
