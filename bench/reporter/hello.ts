@@ -10,6 +10,8 @@ export type Variant = 'plain' | 'hook' | 'reporter' | 'prom-client' | 'opentelem
 
 /** A hello-world of Fastify in a process of its own: its arguments are the variant and the address of the sink. */
 const require = createRequire(import.meta.url);
+/** OpenTelemetry is installed with the third tier of tests. */
+const requireFurther = createRequire(new URL('../../../test/all/package.json', import.meta.url));
 const [, , variant = 'plain', sinkUrl = ''] = process.argv;
 
 const instruments: Record<Variant, () => (app: FastifyInstance) => void> = {
@@ -45,10 +47,10 @@ const instruments: Record<Variant, () => (app: FastifyInstance) => void> = {
 /** The instrumentation of node:http, which must be there before Fastify is loaded, and a batch exporter. */
 function traceHttp(): void {
   process.env['OTEL_EXPORTER_OTLP_ENDPOINT'] = sinkUrl;
-  const { registerInstrumentations } = require('@opentelemetry/instrumentation');
-  const { HttpInstrumentation } = require('@opentelemetry/instrumentation-http');
-  const { NodeTracerProvider, BatchSpanProcessor } = require('@opentelemetry/sdk-trace-node');
-  const { OTLPTraceExporter } = require('@opentelemetry/exporter-trace-otlp-proto');
+  const { registerInstrumentations } = requireFurther('@opentelemetry/instrumentation');
+  const { HttpInstrumentation } = requireFurther('@opentelemetry/instrumentation-http');
+  const { NodeTracerProvider, BatchSpanProcessor } = requireFurther('@opentelemetry/sdk-trace-node');
+  const { OTLPTraceExporter } = requireFurther('@opentelemetry/exporter-trace-otlp-proto');
   const tracerProvider = new NodeTracerProvider({
     spanProcessors: [new BatchSpanProcessor(new OTLPTraceExporter())],
   });

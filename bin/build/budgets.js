@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { manifestName, root } from './project.js';
+import { manifestName } from './project.js';
+import { root } from './root.js';
 
 /** @typedef {import('./bundle.js').Manifest} Manifest */
 

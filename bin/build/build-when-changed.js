@@ -4,7 +4,9 @@ import { bundle } from './bundle.js';
 import { compile, isCompilerInstalled } from './compile.js';
 import { takeLock } from './lock.js';
 import { showProgress } from './progress.js';
-import { deleteStale, fingerprint, isComplete, projects, root } from './project.js';
+import { deleteStale, fingerprint, isComplete, projects } from './project.js';
+import { root } from './root.js';
+import { isInstalled, linkPackages } from './third-tier.js';
 
 const stamp = join(root, 'dist/.stamp');
 const main = join(root, 'dist/cli/main.js');
@@ -38,6 +40,7 @@ export async function buildWhenChanged() {
     fail(`${failure}\nThe sources do not compile.`);
   }
   deleteStale();
+  if (isInstalled()) linkPackages();
   chmodSync(main, 0o755);
   writeFileSync(`${stamp}.new`, sources);
   renameSync(`${stamp}.new`, stamp);

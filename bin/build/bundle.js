@@ -2,7 +2,8 @@ import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { brotliCompress, constants, gzip } from 'node:zlib';
-import { manifestName, root } from './project.js';
+import { manifestName } from './project.js';
+import { root } from './root.js';
 
 const compressGzip = promisify(gzip);
 const compressBrotli = promisify(brotliCompress);

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { projects, root } from './project.js';
+import { projects } from './project.js';
+import { root } from './root.js';
 
 const compiler = join(root, 'node_modules/typescript/bin/tsc');
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { fileURLToPath } from 'node:url';
-
-export const root = fileURLToPath(new URL('../../', import.meta.url));
+import { root } from './root.js';
+import { installedLock, isInstalled, isLinked, folder as thirdTier } from './third-tier.js';
 
 /**
  * The folders that the compiler reads, and where it writes: `tsc -p project` compiles `sources` to `output`, and keeps
@@ -36,7 +35,13 @@ export const projects = [
     memory: 'dist/web/dashboard.tsbuildinfo',
     bundle: 'dist/web/bundle',
   },
-  { project: '.', sources: '.', output: 'dist', memory: 'dist/.tsbuildinfo' },
+  // That of the third tier adds the folder of the tier, which without its packages has no types.
+  {
+    project: isInstalled() ? thirdTier : '.',
+    sources: '.',
+    output: 'dist',
+    memory: 'dist/.tsbuildinfo',
+  },
 ];
 
 /** What the bundler says about a bundle; see bundle.js. */
@@ -48,7 +53,7 @@ export const manifestName = 'manifest.json';
  * that copy keep them. Reading the 900 files takes 0.1 s.
  */
 export function fingerprint() {
-  const settings = ['package.json', 'node_modules/.package-lock.json', 'tsconfig.json'];
+  const settings = ['package.json', 'node_modules/.package-lock.json', installedLock, 'tsconfig.json'];
   const own = [...filesBelow('bin', /\.js$/), ...filesBelow('web', /\.css$/)];
   const projectSettings = projects.map(({ project }) => join(project, 'tsconfig.json'));
   const hash = createHash('sha256');
@@ -65,7 +70,8 @@ export function isComplete() {
     bundle === undefined ? [] : join(bundle, manifestName),
   );
   const compiled = listSources().filter((path) => projectOf(path).bundle === undefined);
-  return [...manifests, ...compiled.map(outputOf)].every((path) => existsSync(join(root, path)));
+  const files = [...manifests, ...compiled.map(outputOf)];
+  return files.every((path) => existsSync(join(root, path))) && (!isInstalled() || isLinked());
 }
 
 /** Deletes compiled files whose source is gone, which would otherwise still be imported, or run as tests. */
@@ -99,14 +105,15 @@ function listSources() {
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
   // An image is built without tests and benchmarks.
   const folders = include.filter((folder) => existsSync(join(root, folder)));
-  return [...clients.map((client) => `${client}/src`), ...folders].flatMap((folder) =>
+  const sources = [...clients.map((client) => `${client}/src`), ...folders].flatMap((folder) =>
     filesBelow(folder, /\.tsx?$/),
   );
+  return isInstalled() ? sources : sources.filter((path) => !path.startsWith(thirdTier + sep));
 }
 
 /**
- * Returns the paths of files below a folder, from the root of the checkout, without those in folders such as
- * `dist/.store-templates`.
+ * Returns the paths of files below a folder, from the root of the checkout, without those of packages, and those in
+ * folders such as `dist/.store-templates`.
  *
  * @param {string} folder
  * @param {RegExp} name
@@ -118,7 +125,7 @@ function filesBelow(folder, name) {
   return entries
     .flatMap((entry) => {
       const path = join(folder, entry.name);
-      if (entry.isDirectory() && !entry.name.startsWith('.')) return filesBelow(path, name);
+      if (entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)) return filesBelow(path, name);
       return entry.isFile() && name.test(entry.name) ? [path] : [];
     })
     .sort();

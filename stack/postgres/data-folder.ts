@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { chown, mkdir, rename, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { StackError } from '../errors.js';
+import { errorCode, StackError } from '../errors.js';
 import { exists, readFileIfAny } from '../files.js';
 import type { Binaries } from './binaries.js';
-import { asUser, explainNoRun, serverUser } from './server-user.js';
+import { asUser, explainNoRun, rootIsConfined, serverUser } from './server-user.js';
 
 /** Major version of the packages; a folder of another one does not start. */
 const majorVersion = '18';
 const outputCharactersMax = 4_096;
+const unfinished = 'data.new';
 
 export const serverAccount = { user: 'heartline', database: 'postgres' } as const;
 
@@ -25,14 +26,29 @@ export async function prepareDataFolder(
   signal: AbortSignal,
 ): Promise<void> {
   const folder = join(dir, 'data');
-  if (await exists(folder)) return assertOurs(folder);
-  const unfinished = join(dir, 'data.new');
-  await rm(unfinished, { recursive: true, force: true });
-  const user = await serverUser(unfinished);
-  await mkdir(unfinished, { mode: 0o700 });
-  if (user !== undefined) await chown(unfinished, user, user);
-  await runInitdb(user, unfinished, { binaries, passwordFile, signal });
-  await rename(unfinished, folder);
+  try {
+    if (await exists(folder)) return await assertOurs(folder);
+    await makeDataFolder(dir, binaries, passwordFile, signal);
+    await rename(join(dir, unfinished), folder);
+  } catch (error) {
+    const code = errorCode(error);
+    if (process.getuid?.() !== 0 || (code !== 'EPERM' && code !== 'EACCES')) throw error;
+    throw new StackError(rootIsConfined(code), { cause: error });
+  }
+}
+
+async function makeDataFolder(
+  dir: string,
+  binaries: Binaries,
+  passwordFile: string,
+  signal: AbortSignal,
+): Promise<void> {
+  const folder = join(dir, unfinished);
+  await rm(folder, { recursive: true, force: true });
+  const user = await serverUser(folder);
+  await mkdir(folder, { mode: 0o700 });
+  if (user !== undefined) await chown(folder, user, user);
+  await runInitdb(user, folder, { binaries, passwordFile, signal });
 }
 
 async function runInitdb(

@@ -103,15 +103,13 @@ async function launchOnce({ dir, binaries, listening, signal }: PostgresLaunch):
   exited.then(() => guard.end());
   try {
     await writePredecessor(dir, child.pid);
-    await Promise.race([
-      withTimeout(output.ready, readyTimeoutMs, {
-        error: () =>
-          new StackError(`PostgreSQL did not answer within ${readyTimeoutMs / 1000} s of its start.`),
-      }),
-      exited.then((how) => {
-        throw explainEnd({ folder, port: listening.port, user, said: output.text(), how });
-      }),
-    ]);
+    const ended = exited.then((how) => {
+      throw explainEnd({ folder, port: listening.port, user, said: output.text(), how });
+    });
+    await withTimeout(Promise.race([output.ready, ended]), readyTimeoutMs, {
+      error: () =>
+        new StackError(`PostgreSQL did not answer within ${readyTimeoutMs / 1000} s of its start.`),
+    });
   } catch (error) {
     kill();
     await exited;

@@ -48,7 +48,8 @@ export async function endPredecessor(dir: string): Promise<void> {
 /** In a new container another process may have the pid of a killed server, which would then refuse to start. */
 async function removeStalePid(dir: string, pid: number): Promise<void> {
   const path = join(dir, 'data/postmaster.pid');
-  const [first] = ((await readFileIfAny(path)) ?? '').split('\n', 1);
+  // A file that cannot be read is a matter for the server, which says what is wrong.
+  const [first] = ((await readFileIfAny(path).catch(() => undefined)) ?? '').split('\n', 1);
   if (first === String(pid)) await rm(path, { force: true });
 }
 

@@ -37,6 +37,11 @@ export function explainNoRun(user: number | undefined, said: string): StackError
   return new StackError(
     user === undefined
       ? `The embedded PostgreSQL cannot be run here (${reason}); it needs macOS or a Linux with glibc. Set DATABASE_URL to use a server.`
-      : `PostgreSQL does not run as root, and setpriv of util-linux cannot run it as another user here (${reason}). Start Heartline as an ordinary user, or set DATABASE_URL to use a server.`,
+      : rootIsConfined(reason),
   );
+}
+
+/** The sentence for a root that may not give files away or become another user, as in some containers. */
+export function rootIsConfined(reason: string): string {
+  return `PostgreSQL does not run as root, and this root cannot run it as another user with setpriv of util-linux (${reason}). Start Heartline as an ordinary user, or set DATABASE_URL to use a server.`;
 }

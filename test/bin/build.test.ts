@@ -114,6 +114,29 @@ t.test('a build follows every change that its result depends on', async (t) => {
   t.ok((await stat(path('dist/.stamp'))).mtimeMs > mtimeMs, 'installed packages');
 });
 
+t.test('the third tier of tests is compiled while its packages are those of its lock file', async (t) => {
+  const { write, path, run } = await checkout(t);
+  const compiled = path('dist/test/all/word.js');
+  const settings = 'test/all/tsconfig.json';
+  await write(settings, await readFile(join(root, settings), 'utf8'));
+  await write('test/all/package-lock.json', '{"lockfileVersion":3}');
+  await write('test/all/word.ts', "import { word } from 'words';\nprocess.stdout.write(word);\n");
+  await run();
+  t.notOk(existsSync(compiled), 'without packages');
+
+  const installed = 'test/all/node_modules';
+  await write(`${installed}/words/package.json`, '{"type":"module","exports":"./index.js"}');
+  await write(`${installed}/words/index.js`, "export const word = 'hello';\n");
+  await write(`${installed}/words/index.d.ts`, 'export const word: string;\n');
+  await write(`${installed}/.installed-lock.json`, '{"lockfileVersion":3}');
+  t.match(await run(), { code: 0, stderr: '' });
+  t.equal((await start(compiled, []).ended).stdout, 'hello');
+
+  await write('test/all/package-lock.json', '{"lockfileVersion":4}');
+  await run();
+  t.notOk(existsSync(compiled), 'with packages of another lock file');
+});
+
 t.test('sources that do not compile end the command with what the compiler says', async (t) => {
   const { write, path, run } = await checkout(t);
   await run();

@@ -1,3 +1,4 @@
+import { type Described, type Description, findOperation } from '../support/api-description.js';
 import { parsePrinted } from './compare-answer.js';
 import { exchanges, type KeyName } from './exchanges.js';
 import { type Block, readPages } from './read-blocks.js';
@@ -96,4 +97,12 @@ export async function readExamples(): Promise<Example[]> {
 function textOf(blocks: readonly Block[], page: string, starts: string | undefined): string | undefined {
   if (starts === undefined) return undefined;
   return blocks.find((block) => block.page === page && block.text.startsWith(starts))?.text;
+}
+
+/** The operation of an example; a request that the description does not have fails. */
+export function describedOperation(description: Description, { method, path }: Example): Described {
+  const [bare = ''] = path.split('?');
+  const found = findOperation(description, method, bare);
+  if (found === undefined) throw new Error(`The description has no ${method} ${bare}.`);
+  return found;
 }

@@ -4,7 +4,6 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { freePort, startServiceProcess } from '../../bench/support/service-process.js';
-import { generatorArguments } from '../support/client-generator/command.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -42,9 +41,7 @@ export async function install(t: Test): Promise<Installation> {
   const bin = join(folder, 'bin');
   await mkdir(bin);
   await writeScript(join(bin, 'heartline'), `exec '${process.execPath}' '${main}' "$@"`);
-  const generator = [process.execPath, ...generatorArguments].map((part) => `'${part}'`).join(' ');
-  const ownTool = `[ "$1" != openapi-typescript ] || { shift; exec ${generator} "$@"; }`;
-  await writeScript(join(bin, 'npx'), `${ownTool}\nshift; exec '${bin}/heartline' "$@"`);
+  await writeScript(join(bin, 'npx'), `shift; exec '${bin}/heartline' "$@"`);
   // An answer that is an error fails the command.
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\nsilent\nshow-error\nmax-time = 60\n');
   await writeFile(join(folder, 'logo.svg'), '<svg xmlns="http://www.w3.org/2000/svg" width="8" height="8"/>');

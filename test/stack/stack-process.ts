@@ -1,4 +1,4 @@
-import { type ChildProcess, fork } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import type { Test } from 'tap';
@@ -14,14 +14,20 @@ export type StackProcess = {
   error?: string;
 };
 
-/** Starts the stack in another process with the code in `folder`. Waits until it runs or has failed. */
+/**
+ * Starts the stack in another process with the code in `folder`. Waits until it runs or has failed.
+ *
+ * @param prefix a command that runs the process, such as one that takes rights away.
+ */
 export async function startStackProcess(
   t: Test,
   folder: string,
   options: Omit<StackOptions, 'log'>,
+  prefix: readonly string[] = [],
 ): Promise<StackProcess> {
   const script = join(folder, 'test/stack/run-stack.js');
-  const child = fork(script, [JSON.stringify(options)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
+  const [program = '', ...args] = [...prefix, process.execPath, script, JSON.stringify(options)];
+  const child = spawn(program, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   t.teardown(async () => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const exited = once(child, 'exit');

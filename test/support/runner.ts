@@ -64,14 +64,18 @@ if (slowest !== undefined) {
   );
 }
 
-/** On the command line `test/lib/alias.test.ts` stands for its built file, and `system` for the files of that tier. */
+/** On the command line `test/lib/alias.test.ts` stands for its built file, and `system` and `all` for those of their tier. */
 process.argv.splice(0, Infinity, ...process.argv.flatMap((arg) => filesNamedBy(arg) ?? [arg]));
 
 function filesNamedBy(arg: string): string[] | undefined {
-  if (arg === 'system') return listTests('system').map(builtPath);
+  if (arg === 'system' || arg === 'all') return listTests(arg).map(builtPath);
   const [, file] = /^(?:\.\/)?test\/(.+\.tsx?)$/.exec(arg) ?? [];
   if (file === undefined) return undefined;
-  if (existsSync(`test/${file}`)) return [builtPath(file)];
+  if (existsSync(`test/${file}`)) {
+    if (existsSync(builtPath(file))) return [builtPath(file)];
+    process.stderr.write(`${arg} needs further packages; run npm run install:all first.\n`);
+    process.exit(1);
+  }
   const nearest = nearestTests(file).map((one) => `test/${one}`);
   const hint = nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
   process.stderr.write(`There is no ${arg}${hint}.\n`);

@@ -1,5 +1,6 @@
+import type { Dirent } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { join, posix, sep } from 'node:path';
+import { join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('../../../', import.meta.url));
@@ -33,19 +34,19 @@ export async function readSources(): Promise<Source[]> {
 }
 
 async function listPaths(): Promise<string[]> {
-  const skipped = new Set(['node_modules', 'dist', 'data']);
   const entries = await readdir(root, { withFileTypes: true });
-  const folders = entries.filter((entry) => entry.isDirectory() && !/^\./.test(entry.name));
-  const lists = await Promise.all(
-    folders
-      .filter(({ name }) => !skipped.has(name))
-      .map(async ({ name }) =>
-        (await readdir(join(root, name), { recursive: true }))
-          .map((file) => `${name}/${file.split(sep).join('/')}`)
-          .filter((path) => /\.tsx?$/.test(path) && !/\/(dist|node_modules)\//.test(path)),
-      ),
-  );
+  const folders = entries.filter(({ name }) => name !== 'data');
+  const lists = await Promise.all(folders.map((entry) => listBelow('', entry)));
   return lists.flat();
+}
+
+/** Leaves out packages, which are as many files as all others, and what is made. */
+async function listBelow(folder: string, entry: Dirent): Promise<string[]> {
+  const path = `${folder}${entry.name}`;
+  if (!entry.isDirectory()) return folder !== '' && /\.tsx?$/.test(path) ? [path] : [];
+  if (/^\.|^(?:dist|node_modules)$/.test(entry.name)) return [];
+  const entries = await readdir(join(root, path), { withFileTypes: true });
+  return (await Promise.all(entries.map((one) => listBelow(`${path}/`, one)))).flat();
 }
 
 /** Imports name the compiled file; a file that is not there keeps the name that the import gives it. */

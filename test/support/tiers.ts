@@ -22,11 +22,16 @@ const systemTests = [
   'cli/stores.test.ts',
   'control/channels/channel-crash.test.ts',
   'control/webhooks/webhook-crash.test.ts',
-  'examples/next-app.test.ts',
   'rollups/points-crashes.test.ts',
   'rollups/points-property.test.ts',
   'sql/cluster.test.ts',
 ];
+
+/**
+ * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. It takes its
+ * files from the other tiers, and each of them has a process and stores of its own.
+ */
+const allTests = ['all/'];
 
 /** Files that take 10 to 40 s. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [
@@ -42,7 +47,7 @@ const slowTests = [
   'cli/checks-import.test.ts',
 ];
 
-export type Tier = 'unit' | 'postgres' | 'system';
+export type Tier = 'unit' | 'postgres' | 'system' | 'all';
 
 /**
  * The test files of a tier, as paths in `test/`. They are found among the sources, because a build folder may still
@@ -50,17 +55,28 @@ export type Tier = 'unit' | 'postgres' | 'system';
  * PostgreSQL.
  */
 export function listTests(tier: Tier): string[] {
-  for (const path of [...systemTests, ...slowTests]) {
+  for (const path of [...systemTests, ...allTests, ...slowTests]) {
     if (!existsSync(new URL(path, testSources)))
       throw new Error(`There is no test/${path}; correct the list.`);
   }
-  const files = readdirSync(testSources, { recursive: true, encoding: 'utf8' }).sort();
-  const tests = files.filter((file) => file.endsWith('.test.ts'));
-  const isSystem = (file: string) => systemTests.some((path) => file.startsWith(path));
+  const tests = findTests();
+  const isAll = (file: string) => allTests.some((path) => file.startsWith(path));
+  if (tier === 'all') return tests.filter(isAll);
+  const isSystem = (file: string) => !isAll(file) && systemTests.some((path) => file.startsWith(path));
   if (tier === 'system') return tests.filter(isSystem);
-  const isQuick = (file: string) => !isSystem(file) && !slowTests.includes(file);
+  const isQuick = (file: string) => !isAll(file) && !isSystem(file) && !slowTests.includes(file);
   const unit = [...slowTests, ...tests.filter(isQuick)];
   return tier === 'unit' ? unit : unit.filter((file) => imports(new URL(file, testSources), storesModule));
+}
+
+/** The tests below a folder of `test/`, which ends with a slash. The third tier has packages there, with 30,000 files. */
+function findTests(folder = ''): string[] {
+  const entries = readdirSync(new URL(folder, testSources), { withFileTypes: true });
+  const found = entries.flatMap((entry) => {
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : findTests(`${folder}${entry.name}/`);
+    return entry.name.endsWith('.test.ts') ? [folder + entry.name] : [];
+  });
+  return found.sort();
 }
 
 export function builtPath(file: string): string {
@@ -82,9 +98,7 @@ function imports(source: URL, wanted: string, seen = new Set<string>()): boolean
 
 /** The test files that a mistyped or renamed path may mean, the likeliest first: those of the same name, then of its folder. */
 export function nearestTests(path: string): string[] {
-  const tests = readdirSync(testSources, { recursive: true, encoding: 'utf8' }).filter((file) =>
-    file.endsWith('.test.ts'),
-  );
+  const tests = findTests();
   const [name = '', ...folders] = path.split('/').reverse();
   const word = name.replace(/\.test\.tsx?$|\.tsx?$/, '');
   const sameName = tests.filter((file) => file.endsWith(`/${word}.test.ts`) || file === `${word}.test.ts`);

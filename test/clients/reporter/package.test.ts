@@ -1,31 +1,18 @@
 import { execFile } from 'node:child_process';
-import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { build } from 'esbuild';
 import t from 'tap';
-import { temporaryFolder } from '../../support/temporary-folder.js';
+import { packReporter } from './pack-reporter.js';
 
-/** What a user of the package gets: it is packed and unpacked into an empty folder. */
 const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../../', import.meta.url));
-const client = join(root, 'clients/reporter');
 const bytesMax = 10_000;
 
-const folder = await temporaryFolder(t);
-const { stdout: packed } = await run(
-  'npm',
-  ['pack', '--json', '--ignore-scripts', '--pack-destination', folder],
-  { cwd: client },
-);
-const [{ filename }] = JSON.parse(packed) as [{ filename: string }];
-const installed = join(folder, 'node_modules/@heartline/reporter');
-await mkdir(installed, { recursive: true });
-await run('tar', ['-xzf', join(folder, filename), '-C', installed, '--strip-components=1']);
-await writeFile(join(folder, 'package.json'), '{}');
-
+const { folder, installed } = await packReporter(t);
 const manifest = JSON.parse(await readFile(join(installed, 'package.json'), 'utf8'));
 const adapters = Object.keys(manifest.exports).flatMap((path) =>
   path === '.' ? [] : path.slice('./'.length),
@@ -78,14 +65,6 @@ reporter.record({ endpoint: '/', method: 'GET', status: '200', ms: 1 });`;
     await run(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', project]);
   });
 }
-
-t.test('publint and arethetypeswrong find nothing', async (t) => {
-  const tarball = join(folder, filename);
-  const bin = (name: string) => join(root, 'node_modules/.bin', name);
-  const { stdout } = await run(bin('publint'), ['--strict', installed]).catch((error) => error);
-  t.match(stdout, 'All good!');
-  await run(bin('attw'), [tarball, '--profile', 'esm-only']);
-});
 
 for (const adapter of adapters) {
   t.test(`the core with the adapter for ${adapter} is at most 10 kB, gzipped`, async (t) => {

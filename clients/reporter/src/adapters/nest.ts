@@ -34,7 +34,6 @@ export function useHeartline(
   options: AdapterOptions = {},
 ): void {
   // Its type is of RxJS, which the types of this package do without.
-  // biome-ignore lint/correctness/useHookAtTopLevel: Nest is not React
   if (options.messages) app.useGlobalInterceptors({ intercept } as never);
   const adapter = app.getHttpAdapter();
   if (adapter.getType() !== 'fastify') {

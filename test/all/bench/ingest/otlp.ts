@@ -1,15 +1,15 @@
 import { gzipSync } from 'node:zlib';
-import { Block } from '../../ingest/commit/collapse.js';
-import { makeName, makeSource } from '../../ingest/names/names.js';
-import { PageNames } from '../../ingest/names/page-names.js';
-import { collapsePoints, readOtlp, type Signal } from '../../ingest/otlp/read-otlp.js';
-import type { Encoding } from '../../ingest/otlp/tree.js';
-import { Batch } from '../../ingest/read/batch.js';
-import { normalize, windowV1 } from '../../ingest/read/normalize.js';
-import { readBatch } from '../../ingest/read/read-batch.js';
-import { newId, type PageId } from '../../lib/ids.js';
-import { makeBatch } from '../support/batches.js';
-import { line, median } from '../support/report.js';
+import { makeBatch } from '../../../../bench/support/batches.js';
+import { line, median } from '../../../../bench/support/report.js';
+import { Block } from '../../../../ingest/commit/collapse.js';
+import { makeName, makeSource } from '../../../../ingest/names/names.js';
+import { PageNames } from '../../../../ingest/names/page-names.js';
+import { collapsePoints, readOtlp, type Signal } from '../../../../ingest/otlp/read-otlp.js';
+import type { Encoding } from '../../../../ingest/otlp/tree.js';
+import { Batch } from '../../../../ingest/read/batch.js';
+import { normalize, windowV1 } from '../../../../ingest/read/normalize.js';
+import { readBatch } from '../../../../ingest/read/read-batch.js';
+import { newId, type PageId } from '../../../../lib/ids.js';
 import { makeOtlpBodies, type Request } from './otlp-bodies.js';
 
 /** Measures what a request costs in the forms of OpenTelemetry, compared with an event of v1: reading and collapsing. */

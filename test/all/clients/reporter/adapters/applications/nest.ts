@@ -4,7 +4,7 @@ import { createRequire } from 'node:module';
 import { PassThrough } from 'node:stream';
 import { useHeartline as install } from '@heartline/reporter/nest';
 import type { INestApplication, Type } from '@nestjs/common';
-import type { Application, Under } from '../check-adapter.js';
+import type { Application, Under } from '../../../../../clients/reporter/adapters/check-adapter.js';
 
 export type Nest = {
   common: typeof import('@nestjs/common');
@@ -13,9 +13,9 @@ export type Nest = {
   fastify: typeof import('@nestjs/platform-fastify');
 };
 
-/** The reporter has Nest 10 for its tests; both versions have the methods that these tests use. */
+/** Loads the Nest of a package; both versions have the methods that these tests use. */
 function loadNest(from: string): Nest {
-  const require = createRequire(new URL(from, new URL('../../../../../../', import.meta.url)));
+  const require = createRequire(new URL(`../../../../../../../test/all/${from}`, import.meta.url));
   return {
     common: require('@nestjs/common'),
     core: require('@nestjs/core'),
@@ -25,7 +25,7 @@ function loadNest(from: string): Nest {
 }
 
 const versions = [
-  { version: 10, nest: loadNest('clients/reporter/package.json') },
+  { version: 10, nest: loadNest('nest10/package.json') },
   { version: 11, nest: loadNest('package.json') },
 ];
 export const nestVersions = versions.flatMap(({ version, nest }) =>

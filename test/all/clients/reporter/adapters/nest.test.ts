@@ -1,8 +1,8 @@
 import type { MiddlewareConsumer, NestMiddleware, NestModule } from '@nestjs/common';
 import t from 'tap';
+import { checkAdapter } from '../../../../clients/reporter/adapters/check-adapter.js';
+import { createRecorder, listen, send } from '../../../../clients/reporter/adapters/support.js';
 import { type Nest, nestApplication, nestVersions, route, startNest } from './applications/nest.js';
-import { checkAdapter } from './check-adapter.js';
-import { createRecorder, listen, send } from './support.js';
 
 function createMore({ Controller, Get, All, Version, Injectable, Module }: Nest['common']) {
   class More {

@@ -2,8 +2,8 @@ import { createConfig, lintFromString } from '@redocly/openapi-core';
 import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import rulesets from '@stoplight/spectral-rulesets';
 import t from 'tap';
-import { type Description, operationsOf } from '../support/api-description.js';
-import { startTestService } from '../support/service.js';
+import { type Description, operationsOf } from '../../support/api-description.js';
+import { startTestService } from '../../support/service.js';
 
 const api = await startTestService(t);
 const description = (await api.get('/openapi.json')).body as Description;

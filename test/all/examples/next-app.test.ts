@@ -5,14 +5,14 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { countedIn, examples, settingsFor, startExample } from '../support/example.js';
-import { startTestService } from '../support/service.js';
+import { countedIn, examples, settingsFor, startExample } from '../../support/example.js';
+import { startTestService } from '../../support/service.js';
 
 const api = await startTestService(t);
 const next = createRequire(import.meta.url).resolve('next/dist/bin/next');
 
 // The build goes into a copy, in the checkout, where the application finds its packages.
-const cwd = await mkdtemp(fileURLToPath(new URL('../../.next-example-', import.meta.url)));
+const cwd = await mkdtemp(fileURLToPath(new URL('../.next-example-', import.meta.url)));
 t.teardown(() => rm(cwd, { recursive: true }));
 await cp(join(examples, 'next-app'), cwd, { recursive: true });
 const env = { ...settingsFor(api), NEXT_TELEMETRY_DISABLED: '1', NEXT_MANUAL_SIG_HANDLE: 'true' };

@@ -1,13 +1,12 @@
 import { execFile } from 'node:child_process';
-import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import t from 'tap';
-import { readRequests } from '../../support/rollups.js';
-import { startTestService } from '../../support/service.js';
+import { readRequests } from '../../../support/rollups.js';
+import { startTestService } from '../../../support/service.js';
+import { modules } from '../../packages.js';
 
 /** The SDK of OpenTelemetry for JavaScript sends what it measures of a real server, in a process of its own. */
 const run = promisify(execFile);
-const root = fileURLToPath(new URL('../../../../', import.meta.url));
 const api = await startTestService(t);
 
 const program = `
@@ -58,7 +57,7 @@ for (const { signal, form, conventions } of [
   const service = `sdk-${signal}-${form}-${conventions}`;
   t.test(`${signal} of the SDK count exactly: ${form}, ${conventions} conventions`, async (t) => {
     const { stderr } = await run(process.execPath, ['--eval', program], {
-      cwd: root,
+      cwd: modules,
       timeout: 60_000,
       env: {
         ...{ SIGNAL: signal, FORM: form, SERVICE: service },

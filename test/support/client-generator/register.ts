@@ -1,3 +1,0 @@
-import { register } from 'node:module';
-
-register('./resolve-typescript.js', import.meta.url);
