@@ -12,7 +12,13 @@ import { testActor } from '../support/actor.js';
 import { openBrowser } from '../support/browser.js';
 import { captureLog } from '../support/capture-log.js';
 import { startTestService, withoutJobs } from '../support/service.js';
-import { findAxeViolations, measureOverflow, startVisit, type Visit } from '../support/visit.js';
+import {
+  findAxeViolations,
+  measureOverflow,
+  scannedThemes,
+  startVisit,
+  type Visit,
+} from '../support/visit.js';
 
 const { log, text } = captureLog();
 const service = await startTestService(t, { roles: withoutJobs, log, smtpUrl: 'smtp://127.0.0.1:1' });
@@ -27,7 +33,7 @@ const send = ({ page }: Visit) => page.locator('main form .button').first().clic
 
 async function checkPage(t: Test, { page, troubles }: Visit, what: string): Promise<void> {
   await page.waitForLoadState();
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of scannedThemes) {
     await page.emulateMedia({ colorScheme });
     t.strictSame(await findAxeViolations(page), [], `${what}, ${colorScheme}`);
   }

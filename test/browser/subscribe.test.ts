@@ -2,7 +2,13 @@ import t, { type Test } from 'tap';
 import { openBrowser } from '../support/browser.js';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.js';
 import { addService, makeStatusSite, openSiteIncident, startStatusService } from '../support/status-page.js';
-import { findAxeViolations, measureOverflow, startVisit, type Visit } from '../support/visit.js';
+import {
+  findAxeViolations,
+  measureOverflow,
+  scannedThemes,
+  startVisit,
+  type Visit,
+} from '../support/visit.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const sink = await startSmtpSink(t);
@@ -16,7 +22,7 @@ const heading = ({ page }: Visit) => page.locator('h1').textContent();
 /** Checks that hold for every view of the way. */
 async function checkPage(t: Test, { page, troubles }: Visit, what: string): Promise<void> {
   await page.waitForLoadState();
-  for (const colorScheme of ['light', 'dark'] as const) {
+  for (const colorScheme of scannedThemes) {
     await page.emulateMedia({ colorScheme });
     t.strictSame(await findAxeViolations(page), [], `${what}, ${colorScheme}`);
   }

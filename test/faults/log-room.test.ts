@@ -12,7 +12,7 @@ import {
   fillDisk,
   insideOf,
   makeReadOnly,
-  needsSmallDisk,
+  needsServiceOnSmallDisk,
   serveOnSmallDisk,
 } from './small-disk.js';
 
@@ -21,7 +21,7 @@ type Target = Pick<RunningService, 'url' | 'databaseUrl' | 'clickhouseUrl' | 'lo
 /** About four seconds of the load. */
 const logBytesMax = 128 * 1024;
 
-t.test('a disk that does not take the log', needsSmallDisk(), async (t) => {
+t.test('a disk that does not take the log', needsServiceOnSmallDisk(), async (t) => {
   const installation = await install(t, {}, (dataDir) => serveOnSmallDisk(join(dataDir, 'log')));
   const { ingestKey, dataDir } = installation;
   const { pid, logDir } = installation.service;

@@ -8,6 +8,7 @@ import { type Acknowledgement, usualDataDir } from '../../service/config.js';
 import { findRunningStack } from '../../stack/stack-file.js';
 import { usedDataFolder } from '../stack/support.js';
 import { testSecretKey } from '../support/embedded-stores.js';
+import { isThirdTier } from '../support/tiers.js';
 import { waitUntil } from '../support/wait-until.js';
 
 export type Exit = { code: number | null; signal: NodeJS.Signals | null };
@@ -36,8 +37,8 @@ export type Installation = {
   restart(): Promise<RunningService>;
 };
 
-/** What an acknowledged event is safe in: tests of faults that make a difference to it run with both. */
-export const acknowledgements: readonly Acknowledgement[] = ['log', 'store'];
+/** What an acknowledged event is safe in. Tests of faults that make a difference to it run with both in the third tier. */
+export const acknowledgements: readonly Acknowledgement[] = isThirdTier ? ['log', 'store'] : ['log'];
 
 /** Options of a test that reads /proc. */
 export const onLinux = process.platform === 'linux' ? {} : { skip: 'this machine has no /proc' };

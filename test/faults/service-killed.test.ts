@@ -14,7 +14,7 @@ for (const ack of acknowledgements) {
       for (let kill = 1; kill <= 2; kill += 1) {
         await load.untilAccepted(50);
         const stores = (await childrenOf(service.pid)).map(({ pid }) => pid);
-        t.equal(stores.length, 2);
+        t.equal(stores.length, 3, 'ClickHouse, PostgreSQL and its guard');
         process.kill(service.pid, 'SIGKILL');
         t.same(await service.exited, { code: null, signal: 'SIGKILL' });
         service = await installation.restart();

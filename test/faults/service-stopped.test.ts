@@ -17,7 +17,7 @@ for (const ack of acknowledgements) {
       const load = startLoad(t, () => service.url, installation.ingestKey);
       await load.untilAccepted(50);
       const stores = (await childrenOf(service.pid)).map(({ pid }) => pid);
-      t.equal(stores.length, 2);
+      t.equal(stores.length, 3, 'ClickHouse, PostgreSQL and its guard');
 
       // A suspended ClickHouse makes batches wait when the signal arrives: for their answer, or acknowledged in the log.
       const clickhouse = await service.clickhousePid();

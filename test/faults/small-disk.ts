@@ -5,8 +5,18 @@ import { promisify } from 'node:util';
 import { errorCode } from '../../stack/errors.js';
 import { type Command, onLinux, serve } from './running-service.js';
 
-/** In a user namespace, if the machine allows one, even an unprivileged user may mount. */
-export const inNamespace = ['unshare', '--map-root-user', '--mount', 'sh', '-c'] as const;
+const isRoot = process.getuid?.() === 0;
+/**
+ * In a user namespace, if the machine allows one, even an unprivileged user may mount. Root needs none, and has the other
+ * users without it, such as the one that runs PostgreSQL.
+ */
+export const inNamespace: Command = [
+  'unshare',
+  ...(isRoot ? [] : ['--map-root-user']),
+  '--mount',
+  'sh',
+  '-c',
+];
 const diskMb = 64;
 const fillerBytes = 1024 * 1024;
 const fillerName = 'filler';
@@ -19,6 +29,11 @@ export function needsSmallDisk(): { skip?: string } {
   return status === 0
     ? {}
     : { skip: 'this machine does not allow mounting a tmpfs, not even in a user namespace' };
+}
+
+/** Options of a test that starts the service with its stores on a small disk. */
+export function needsServiceOnSmallDisk(): { skip?: string } {
+  return isRoot ? needsSmallDisk() : { skip: 'PostgreSQL does not run as the root of a user namespace' };
 }
 
 /** Starts the service with a folder of its data on a disk of 64 MB, which disappears with the process. */
@@ -66,16 +81,7 @@ export async function makeReadOnly(
   folder: string,
   readOnly: string,
 ): Promise<() => Promise<void>> {
-  const namespace = [
-    '--target',
-    String(pid),
-    '--user',
-    '--mount',
-    '--preserve-credentials',
-    'sh',
-    '-e',
-    '-c',
-  ];
+  const namespace = ['--target', String(pid), '--mount', 'sh', '-e', '-c'];
   const run = async (...commands: string[]): Promise<void> => {
     await promisify(execFile)('nsenter', [...namespace, commands.join('\n'), folder, readOnly]);
   };

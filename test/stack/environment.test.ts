@@ -16,12 +16,13 @@ t.test('the processes of the stores get none of the secrets of the service', { s
   const dataDir = await usedDataFolder(t);
   const stack = await startStack({ dataDir, database: 'heartline', readerTables: [], log: recordingLog() });
   t.teardown(() => stack.stop());
-  for (const store of ['clickhouse', 'postgres']) {
+  const given = { clickhouse: ['PATH', 'TZ'], postgres: ['LC_ALL', 'PATH', 'TZ'] };
+  for (const [store, expected] of Object.entries(given)) {
     const { pid } = JSON.parse(await readFile(join(dataDir, store, 'process.json'), 'utf8'));
     const variables = (await readFile(`/proc/${pid}/environ`, 'utf8')).split('\0').filter(Boolean);
     const names = variables.map((variable) => variable.split('=', 1)[0] ?? '');
     // Node.js adds the channel to the parent, and measurements of coverage.
-    t.strictSame(names.filter((name) => !name.startsWith('NODE_')).sort(), ['PATH', 'TZ'], store);
+    t.strictSame(names.filter((name) => !name.startsWith('NODE_')).sort(), expected, store);
     for (const secret of Object.values(secrets)) {
       t.notOk(
         variables.some((variable) => variable.includes(secret)),

@@ -11,7 +11,7 @@ export type Choice = { args: string[]; slotFiles: string[] };
 
 /**
  * Reads what the command line asks for: `system` and `all` are tiers, `test/lib/alias.test.ts` is a file, `test/lib` the
- * files of the first two tiers below a folder, and `--changed` or `--changed=REVISION` the tests that import, directly or
+ * files below a folder, and `--changed` or `--changed=REVISION` the tests that import, directly or
  * through other files, what has changed since the last commit or that revision. Everything else is for tap.
  *
  * @throws Error with one sentence for a file or a folder that is not there.
@@ -38,7 +38,10 @@ async function testsNamedBy(arg: string): Promise<string[] | undefined> {
   const [, path] = /^(?:\.\/)?test\/(.+?)\/?$/.exec(arg) ?? [];
   if (path === undefined) return undefined;
   if (/\.tsx?$/.test(path)) return [checkFile(path)];
-  const below = [...listTests('unit'), ...listTests('system')].filter((file) => file.startsWith(`${path}/`));
+  // Those that need further packages are built only where these are installed.
+  const below = [...new Set([...listTests('unit'), ...listTests('system'), ...listTests('all')])].filter(
+    (file) => file.startsWith(`${path}/`) && existsSync(builtPath(file)),
+  );
   if (below.length === 0) throw new Error(`There are no tests in ${arg}.`);
   return below;
 }

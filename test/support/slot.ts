@@ -6,9 +6,9 @@ import t, { type Test } from 'tap';
 import { errorCode } from '../../stack/errors.js';
 import { noteDuration, startTimer } from './durations.js';
 import { setFileTest } from './test-of-file.js';
-import { builtPath, listTests } from './tiers.js';
+import { builtPath, isThirdTier, listTests } from './tiers.js';
 
-const fileTimeoutMs = 120_000;
+const fileTimeoutMs = isThirdTier ? 900_000 : 120_000;
 
 /**
  * Runs test files in this process, one after another, until the slots beside it have taken the rest. A process of its

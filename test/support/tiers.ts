@@ -3,6 +3,25 @@ import { fileURLToPath } from 'node:url';
 
 const testSources = new URL('../../../test/', import.meta.url);
 
+/** What people do in a browser, from the beginning to the end, with one scan of each screen. */
+const journeys = [
+  'browser/account.test.ts',
+  'browser/subscribe.test.ts',
+  'browser/visitors.test.ts',
+  'browser/widget.test.ts',
+  'browser/dashboard/databases.test.ts',
+  'browser/dashboard/incidents.test.ts',
+  'browser/dashboard/keys.test.ts',
+  'browser/dashboard/maintenance.test.ts',
+  'browser/dashboard/monitor-form.test.ts',
+  'browser/dashboard/onboarding.test.ts',
+  'browser/dashboard/page-readers.test.ts',
+  'browser/dashboard/people.test.ts',
+  'browser/dashboard/sql.test.ts',
+  'browser/dashboard/subscribers.test.ts',
+  'browser/dashboard/traffic.test.ts',
+];
+
 /**
  * The second tier, `npm run test:system`: what kills, suspends and restarts whole stores, services and browsers, and the
  * longest property test, which takes 40 s. Each file has a process and stores of its own.
@@ -11,7 +30,7 @@ const systemTests = [
   'analytics/sql/sql-scan.test.ts',
   'analytics/sql/sql-time-limit.test.ts',
   'bin/',
-  'browser/',
+  ...journeys,
   'deploy/',
   'docs/',
   'faults/',
@@ -32,10 +51,10 @@ const systemTests = [
 ];
 
 /**
- * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. It takes its
- * files from the other tiers, and each of them has a process and stores of its own.
+ * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. Each file has a
+ * process and stores of its own. Files that are in the second tier as well do more in this one: see `isThirdTier`.
  */
-const allTests = ['all/', 'contract/manage/matrix.test.ts'];
+const allTests = ['all/', 'browser/', 'contract/manage/matrix.test.ts', 'docs/commands.test.ts', 'faults/'];
 
 /** Property tests of the first two tiers that the third runs again, with many more runs; see property.ts. */
 const propertyTests = [
@@ -61,6 +80,15 @@ const slowTests = [
   'cli/checks-import.test.ts',
 ];
 
+/**
+ * Whether the third tier runs, in which tests repeat a fault with the other acknowledgement, scan each screen in every
+ * theme and width, and run every command of the docs. `HEARTLINE_TEST_TIER=all npm test -- FILE` runs one file like this.
+ */
+export const isThirdTier = process.env['HEARTLINE_TEST_TIER'] === 'all';
+
+/** Options of a test that takes long. */
+export const inThirdTier = isThirdTier ? {} : { skip: 'this takes long: npm run test:all' };
+
 export type Tier = 'unit' | 'system' | 'all';
 
 /**
@@ -75,7 +103,7 @@ export function listTests(tier: Tier): string[] {
   const tests = findTests();
   const isAll = (file: string) => allTests.some((path) => file.startsWith(path));
   if (tier === 'all') return [...tests.filter(isAll), ...propertyTests];
-  const isSystem = (file: string) => !isAll(file) && systemTests.some((path) => file.startsWith(path));
+  const isSystem = (file: string) => systemTests.some((path) => file.startsWith(path));
   if (tier === 'system') return tests.filter(isSystem);
   const isQuick = (file: string) => !isAll(file) && !isSystem(file) && !slowTests.includes(file);
   return [...slowTests.filter((file) => !isAll(file)), ...tests.filter(isQuick)];

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
 import type { Test } from 'tap';
+import { isThirdTier } from './tiers.js';
 import { waitUntil } from './wait-until.js';
 
 /** A visitor with a separate browser context that records what goes wrong. */
@@ -68,6 +69,12 @@ export async function startVisit(
 export async function interceptRequests(page: Page): Promise<void> {
   await page.route(/^none:/, (route) => route.fallback());
 }
+
+/**
+ * The themes in which tests scan a screen. Light is the harder one: its least contrast of a text is 5.0, that of dark
+ * 6.0. test/web/view-colours.test.ts and test/web/dashboard/colours.test.ts work out every pair of both.
+ */
+export const scannedThemes = isThirdTier ? (['light', 'dark'] as const) : (['light'] as const);
 
 let axeSource: string | undefined;
 

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { checkSql } from '../../../analytics/sql/check-sql.js';
 import { isAllowedFunction } from '../../../analytics/sql/sql-functions.js';
-import { makesManyRuns } from '../../support/property.js';
 import { openTestClickHouse } from '../../support/stores.js';
+import { isThirdTier } from '../../support/tiers.js';
 
 const { clickhouse } = await openTestClickHouse(t);
 async function column(query: string): Promise<string[]> {
@@ -83,7 +83,7 @@ t.test('every function that takes a function by its bare name is known', async (
     "SELECT name FROM system.functions WHERE alias_to = '' AND NOT is_aggregate",
   );
   // The analyzer needs 15 s for all; only those of arrays and maps have ever taken a function.
-  const isLikely = (name: string): boolean => makesManyRuns || /^(array|map)/i.test(name);
+  const isLikely = (name: string): boolean => isThirdTier || /^(array|map)/i.test(name);
   const names = canonical.filter((name) => isAllowedFunction(name) && isLikely(name));
   const found: string[] = [];
   // By eights: the server parses one query a core.

@@ -4,5 +4,5 @@ import { callDuringFaults } from './call-during-faults.js';
 import { killed, refusing } from './store-faults.js';
 
 t.test('while ClickHouse is gone, every route answers in time', onLinux, (t) =>
-  callDuringFaults(t, ({ ClickHouse }) => [killed('ClickHouse'), refusing('ClickHouse', ClickHouse)]),
+  callDuringFaults(t, ({ ClickHouse }) => [refusing('ClickHouse', ClickHouse), killed('ClickHouse')]),
 );

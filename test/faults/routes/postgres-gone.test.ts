@@ -4,5 +4,5 @@ import { callDuringFaults } from './call-during-faults.js';
 import { killed, refusing } from './store-faults.js';
 
 t.test('while PostgreSQL is gone, every route answers in time', onLinux, (t) =>
-  callDuringFaults(t, ({ PostgreSQL }) => [killed('PostgreSQL'), refusing('PostgreSQL', PostgreSQL)]),
+  callDuringFaults(t, ({ PostgreSQL }) => [refusing('PostgreSQL', PostgreSQL), killed('PostgreSQL')]),
 );
