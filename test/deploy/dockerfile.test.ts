@@ -62,7 +62,7 @@ t.test('every compiled folder reaches the build, except tests and benchmarks', a
   const sent = (await read('.dockerignore')).split('\n').filter((line) => line.startsWith('!'));
   for (const folder of include.filter((name) => name !== 'test' && name !== 'bench'))
     t.ok(sent.includes(`!${folder}`), folder);
-  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', 'clients'])
+  for (const file of ['package.json', 'package-lock.json', 'tsconfig.json', 'clients', 'bin'])
     t.ok(sent.includes(`!${file}`), file);
   t.notMatch(sent.join('\n'), /env|data(?!base-health$)/m);
 });
