@@ -37,7 +37,8 @@ export function copyTablesOut(url: string, { folder, signal, onCopied }: CopyOpt
       for (const table of tables) {
         const rows = await tx.unsafe(`copy ${target(table)} to stdout`).readable();
         const file = createWriteStream(fileOf(folder, table), privately);
-        await pipeline(rows, counting(onCopied), file);
+        // The driver pauses its socket while the file is slower, and does not resume it when the rows end meanwhile.
+        await flow(sql, [rows, counting(onCopied), file]).finally(() => rows._read(0));
         signal.throwIfAborted();
       }
       const sequences = await tx<{ name: string; value: string | null }[]>`
@@ -60,9 +61,10 @@ export async function copyTablesIn(
       if (tables.length > 0) await tx`truncate ${tx(tables.map(({ name }) => name))}`;
       for (const table of tables) {
         const rows = await tx.unsafe(`copy ${target(table)} from stdin`).writable();
-        await pipeline(createReadStream(fileOf(folder, table)), counting(onCopied), rows);
+        await flow(sql, [createReadStream(fileOf(folder, table)), counting(onCopied), rows]);
         signal.throwIfAborted();
       }
+      for (const { name } of tables) await renumber(tx, name);
       for (const { name, value } of sequences) {
         if (value !== null) await tx`select setval(${name}::regclass, ${value}::bigint)`;
       }
@@ -90,11 +92,41 @@ function counting(onCopied: (bytes: number) => void): Transform {
   });
 }
 
+/**
+ * Sets numbers of transactions to that of this one: another server counts its own, and a row that seems to change in the
+ * future would count as changed at each look.
+ */
+async function renumber(tx: postgres.TransactionSql, table: string): Promise<void> {
+  const columns = await tx<{ name: string }[]>`
+    select attname as name from pg_attribute
+    where attrelid = ${table}::regclass and atttypid = 'xid8'::regtype and attnum > 0 and not attisdropped`;
+  for (const { name } of columns) await tx`update ${tx(table)} set ${tx(name)} = pg_current_xact_id()`;
+}
+
+/** Copies a table. When a file fails, the connection ends at once: the driver would wait for the rest of the rows. */
+async function flow(
+  sql: postgres.Sql,
+  [from, counter, to]: [NodeJS.ReadableStream, Transform, NodeJS.WritableStream],
+): Promise<void> {
+  try {
+    await pipeline(from, counter, to);
+  } catch (error) {
+    failures.set(sql, error);
+    await sql.end({ timeout: 0 });
+    throw error;
+  }
+}
+
+/** What ended a connection, in place of the driver's error about that end. */
+const failures = new WeakMap<postgres.Sql, unknown>();
+
 /** A connection of its own: the pools of the service have bounds of time, and no COPY. */
 async function connected<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { ...socketOf(url), max: 1, onnotice: () => {} });
   try {
     return await work(sql);
+  } catch (error) {
+    throw failures.get(sql) ?? error;
   } finally {
     await sql.end({ timeout: 5 });
   }
