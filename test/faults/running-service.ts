@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { type Acknowledgement, usualDataDir } from '../../service/config.js';
+import { errorCode } from '../../stack/errors.js';
 import { findRunningStack } from '../../stack/stack-file.js';
 import { usedDataFolder } from '../stack/support.js';
 import { testSecretKey } from '../support/embedded-stores.js';
@@ -197,7 +198,14 @@ export const postgresCommand = 'native/bin/postgres';
 export async function signalServers(pids: readonly number[], signal: 'SIGSTOP' | 'SIGCONT'): Promise<void> {
   for (const pid of pids) {
     process.kill(pid, signal);
-    for (const child of await childrenOf(pid)) process.kill(child.pid, signal);
+    for (const child of await childrenOf(pid)) {
+      try {
+        process.kill(child.pid, signal);
+      } catch (error) {
+        // A process that was vacuuming has ended meanwhile.
+        if (errorCode(error) !== 'ESRCH') throw error;
+      }
+    }
   }
 }
 

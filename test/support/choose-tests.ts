@@ -37,7 +37,7 @@ async function testsNamedBy(arg: string): Promise<string[] | undefined> {
   if (since !== undefined) return await changedTests(since);
   const [, path] = /^(?:\.\/)?test\/(.+?)\/?$/.exec(arg) ?? [];
   if (path === undefined) return undefined;
-  if (/\.tsx?$/.test(path)) return [checkFile(path)];
+  if (/\.tsx?$/.test(path)) return [checkFile(path, arg)];
   // Those that need further packages are built only where these are installed.
   const below = [...new Set([...listTests('unit'), ...listTests('system'), ...listTests('all')])].filter(
     (file) => file.startsWith(`${path}/`) && existsSync(builtPath(file)),
@@ -46,14 +46,14 @@ async function testsNamedBy(arg: string): Promise<string[] | undefined> {
   return below;
 }
 
-function checkFile(file: string): string {
+function checkFile(file: string, arg: string): string {
   if (!existsSync(`test/${file}`)) {
     const nearest = nearestTests(file).map((one) => `test/${one}`);
     const hint = nearest.length === 0 ? '' : `; the nearest are ${nearest.join(', ')}`;
-    throw new Error(`There is no test/${file}${hint}.`);
+    throw new Error(`There is no ${arg}${hint}.`);
   }
   if (!existsSync(builtPath(file)))
-    throw new Error(`test/${file} needs further packages; run npm run install:all first.`);
+    throw new Error(`${arg} needs further packages; run npm run install:all first.`);
   return file;
 }
 
