@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process';
-import { chown, mkdir, rename, rm, stat } from 'node:fs/promises';
+import { chown, mkdir, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { errorCode, StackError } from '../errors.js';
 import { exists, readFileIfAny } from '../files.js';
@@ -104,11 +104,11 @@ async function assertOurs(folder: string): Promise<void> {
       `${folder} is of PostgreSQL ${version ?? 'an unknown version'}, and this version of Heartline runs ${majorVersion}. Make a backup with the Heartline that made it, and restore that into an empty folder; see docs/backup.md.`,
     );
   }
-  // The WebAssembly build of earlier versions ran as root as well, which a server never does.
-  if (process.getuid?.() === 0 && (await stat(folder)).uid === 0) throw madeByPglite(folder);
+  const settings = (await readFileIfAny(join(folder, 'postgresql.conf'))) ?? '';
+  if (!settings.includes('listen_addresses')) throw madeByPglite(folder);
 }
 
-/** Data of the WebAssembly build of PostgreSQL have other sizes of types. */
+/** The WebAssembly build of PostgreSQL stores types in other sizes. Its settings are two lines, and not those of initdb. */
 export function madeByPglite(folder: string): StackError {
   return new StackError(
     `${folder} was made by PGlite, which earlier versions of Heartline embedded, and PostgreSQL cannot read it. Move the folder away to begin anew, or set DATABASE_URL.`,

@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, chown, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -73,16 +73,15 @@ t.test('as root without capabilities, one sentence says what to do', asRoot, asy
   }
 });
 
-t.test('data of PGlite are refused in one sentence', asRoot, async (t) => {
+t.test('data of PGlite are refused in one sentence', async (t) => {
   const dir = join(await temporaryFolder(t), 'postgres');
   await mkdir(join(dir, 'data'), { recursive: true });
   await writeFile(join(dir, 'data/PG_VERSION'), '18\n');
+  await writeFile(join(dir, 'data/postgresql.conf'), 'shared_buffers=32MB\nmax_wal_size=128MB\n');
   await t.rejects(startPostgres({ dir, log }), {
     name: 'StackError',
     message: `${dir}/data was made by PGlite, which earlier versions of Heartline embedded, and PostgreSQL cannot read it. Move the folder away to begin anew, or set DATABASE_URL.`,
   });
-  await chown(join(dir, 'data'), 65_534, 65_534);
-  await t.rejects(startPostgres({ dir, log }), { message: /^PostgreSQL did not start on [^\n]+$/ });
 });
 
 t.test('the links of the package are made in the data folder where they are missing', async (t) => {

@@ -22,11 +22,23 @@ async function startTwo(t: Tap): Promise<KeyCache[]> {
 }
 type Tap = { teardown(handler: () => Promise<unknown>): void };
 
-/** The grant in memory, without a query. */
-function inMemory(cache: KeyCache, key: string): KeyGrant | undefined {
+/**
+ * The grant in memory, without a query; `absent` when memory does not know the key, such as after a query for changes
+ * that took too long, and is asked to load it.
+ */
+function inMemory(cache: KeyCache, key: string): KeyGrant | 'absent' | undefined {
   const grant = cache.find(key);
-  if (grant instanceof Promise) throw new Error('The key was not in memory.');
+  if (grant instanceof Promise) {
+    grant.catch(() => {});
+    return 'absent';
+  }
   return grant?.scope === 'admin' ? undefined : grant;
+}
+
+/** The id of the key in memory. */
+function idInMemory(cache: KeyCache, key: string): string | undefined {
+  const grant = inMemory(cache, key);
+  return grant === 'absent' ? undefined : grant?.keyId;
 }
 
 t.test('a revoked key stops on every instance, within 5 seconds, and other keys keep working', async (t) => {
@@ -43,7 +55,7 @@ t.test('a revoked key stops on every instance, within 5 seconds, and other keys 
   await revokeKey(deps, { id: revoked.id });
   for (const cache of caches) {
     await waitUntil('the revoked key is refused', () => inMemory(cache, revoked.key) === undefined);
-    t.equal(inMemory(cache, kept.key)?.keyId, kept.id);
+    await waitUntil('the other one works', () => idInMemory(cache, kept.key) === kept.id);
   }
 });
 
@@ -60,7 +72,8 @@ t.test(
       for (const cache of caches) {
         await waitUntil(`both are ${on}`, () => {
           const grant = inMemory(cache, key);
-          return grant?.databaseHealthEnabled === on && grant.capabilities.has('internal-analytics') === on;
+          if (grant === undefined || grant === 'absent') return false;
+          return grant.databaseHealthEnabled === on && grant.capabilities.has('internal-analytics') === on;
         });
       }
     }
@@ -81,7 +94,7 @@ t.test('an unknown key works soon after it is created', async (t) => {
   for (const cache of caches) t.equal(inMemory(cache, key), undefined, 'the key is cached as unknown');
   await sql`insert into keys ${sql({ ...row })}`;
   for (const cache of caches) {
-    await waitUntil('the new key works', () => inMemory(cache, key)?.keyId === id);
+    await waitUntil('the new key works', () => idInMemory(cache, key) === id);
   }
   t.pass();
 });
