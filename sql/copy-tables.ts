@@ -117,7 +117,7 @@ async function flow(
   }
 }
 
-/** What ended a connection, in place of the driver's error about that end. */
+/** Errors of files by the connection that they ended, in place of the driver's error about that end. */
 const failures = new WeakMap<postgres.Sql, unknown>();
 
 /** A connection of its own: the pools of the service have bounds of time, and no COPY. */

@@ -56,7 +56,7 @@ export function createPoolReports(deps: {
   clock: Clock;
   log: Log;
   metrics: PoolReportMetrics;
-  /** That of the service when absent. */
+  /** Pauses between deliveries; the pace of the service when absent. */
   deliveryPace?: DeliveryPace;
 }) {
   const { sql, clock, log, metrics } = deps;

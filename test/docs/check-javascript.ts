@@ -11,7 +11,7 @@ const run = promisify(execFile);
 const root = fileURLToPath(new URL('../../../', import.meta.url));
 const thirdTier = join(root, 'test/all');
 
-/** What the text around a block says is there. */
+/** Declarations of the names that the text around a block assumes. */
 const surroundings = `
 declare const reporter: import('@heartline/reporter').Reporter;
 declare const app: any, router: any, AppModule: any, pool: any, legacyPool: any, client: any, log: any;

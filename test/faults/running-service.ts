@@ -38,7 +38,7 @@ export type Installation = {
   restart(): Promise<RunningService>;
 };
 
-/** What an acknowledged event is safe in. Tests of faults that make a difference to it run with both in the third tier. */
+/** The stores that an acknowledged event is safe in. Tests of faults that make a difference to it run with both in the third tier. */
 export const acknowledgements: readonly Acknowledgement[] = isThirdTier ? ['log', 'store'] : ['log'];
 
 /** Options of a test that reads /proc. */

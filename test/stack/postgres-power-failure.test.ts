@@ -73,7 +73,7 @@ t.test('acknowledged transactions survive a power failure', async (t) => {
     select sum(fsyncs)::int as times from pg_stat_io where object = 'wal' and backend_type = 'client backend'`;
   t.ok((counted?.times ?? 0) >= 50, `by a call of the system each time: ${counted?.times}`);
 
-  // Of all that this server has written, the disk has the forced part of the log, and nothing else.
+  // The disk keeps the forced part of the log and nothing else that this server has written.
   copyStore(`${dir}/data/pg_wal/.`, join(synced, 'data/pg_wal'));
   await sql.end({ timeout: 5 });
   await dropBeyond(join(synced, 'data/pg_wal'), last.forced);
