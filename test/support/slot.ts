@@ -1,11 +1,13 @@
+// The first import, because it must run before tap.
+import './plain-errors.js';
+
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { register } from 'node:module';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { TestBase } from '@tapjs/core';
 import t, { type Test } from 'tap';
 import { errorCode } from '../../stack/errors.js';
 import { noteDuration, startTimer } from './durations.js';
-import { setFileTest } from './test-of-file.js';
 import { builtPath, isThirdTier, listTests } from './tiers.js';
 
 const fileTimeoutMs = isThirdTier ? 900_000 : 120_000;
@@ -13,21 +15,22 @@ const fileTimeoutMs = isThirdTier ? 900_000 : 120_000;
 /**
  * Runs test files in this process, one after another, until the slots beside it have taken the rest. A process of its
  * own costs a file 0.5 s of processor time for tap and 1 s for the modules of the service, and two stores of its own
- * cost 2 s; here a file pays for its tests alone. Each file is a subtest named like the file. `import t from 'tap'`
- * gives the file that subtest: hooks and teardowns of the file end with it.
+ * cost 2 s; here a file pays for its tests alone. Each file is a subtest named like the file. What a file does with
+ * `import t from 'tap'`, it does with that subtest: its hooks and teardowns end with it.
  */
 export async function runSlot(): Promise<void> {
   // Each file has a limit of its own.
   t.setTimeout(0);
-  register('./tap-of-file.js', import.meta.url);
+  const runFile = t.test.bind(t);
+  giveUncaughtErrors();
   const closers: (() => unknown)[] = [];
   const owner = { teardown: (close: () => unknown) => void closers.push(close) };
   const claims = await claimFolder(owner);
   for (const file of chosenTests()) {
     if (!(await claim(claims, file))) continue;
     const started = startTimer();
-    await t.test(file, { timeout: fileTimeoutMs }, async (fileTest) => {
-      setFileTest(fileTest);
+    await runFile(file, { timeout: fileTimeoutMs }, async (fileTest) => {
+      standInForRoot(fileTest);
       await import(builtPath(file));
     });
     noteDuration(file, started);
@@ -59,4 +62,30 @@ async function claim(folder: string, file: string): Promise<boolean> {
     if (errorCode(error) === 'EEXIST') return false;
     throw error;
   }
+}
+
+/** Has the members of the root test, which every file imports, act on the test of a file. */
+function standInForRoot(fileTest: Test): void {
+  const members = new Proxy(fileTest, {
+    get(target, name) {
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === 'function' ? member.bind(target) : member;
+    },
+  });
+  Object.setPrototypeOf(t, members);
+}
+
+/** Fails the test that runs, the innermost one, with an error that nobody catches. */
+function giveUncaughtErrors(): void {
+  const running: TestBase[] = [];
+  const { main } = TestBase.prototype;
+  TestBase.prototype.main = function noteMain(this: TestBase, done: () => void): void {
+    running.push(this);
+    main.call(this, () => {
+      running.splice(running.indexOf(this), 1);
+      done();
+    });
+  };
+  const fail = (error: unknown) => (running.at(-1) ?? t).threw(error);
+  process.on('uncaughtException', fail).on('unhandledRejection', fail);
 }
