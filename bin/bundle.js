@@ -1,6 +1,7 @@
 /** Bundles what browsers run, without compiling the rest: for the image, which is built without a check of types. */
 import { bundle } from './build/bundle.js';
 import { projects } from './build/project.js';
+import { writeViewAssets } from './build/view-assets.js';
 
 for (const project of projects) {
   if (project.bundle === undefined) continue;
@@ -9,3 +10,4 @@ for (const project of projects) {
   process.stderr.write(`${failure}\n`);
   process.exitCode = 1;
 }
+await writeViewAssets();

@@ -1,5 +1,5 @@
 import { BlockList, isIP, isIPv4 } from 'node:net';
-import { LRUCache } from 'lru-cache';
+import { createLru } from './lru.js';
 
 /** Whether a text is an IP address, or a network such as 10.0.0.0/8. */
 export function isNetwork(text: string): boolean {
@@ -31,7 +31,7 @@ export function createNetworkCheck(networks: readonly string[]): (address: strin
     else list.addSubnet(address, Number(prefix) - (address === given ? 0 : 96), family);
   }
   // Checking an address takes longer than the rest of a request that is answered from memory.
-  const checked = new LRUCache<string, boolean>({ max: checkedMax });
+  const checked = createLru<string, boolean>(checkedMax);
   return (address) => {
     const known = checked.get(address);
     if (known !== undefined) return known;

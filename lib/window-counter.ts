@@ -1,6 +1,6 @@
 import { isIPv6 } from 'node:net';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from './clock.js';
+import { createLru } from './lru.js';
 
 export type WindowCounter<Key extends string> = {
   /**
@@ -27,7 +27,7 @@ export function createWindowCounter<Key extends string>({
   windowMs: number;
   keysMax: number;
 }): WindowCounter<Key> {
-  const counters = new LRUCache<Key, Counter>({ max: keysMax });
+  const counters = createLru<Key, Counter>(keysMax);
   return {
     count(key, max) {
       const now = clock.now();
@@ -62,7 +62,7 @@ export function createUsedUp<Key extends string>({
   msMax: number;
   keysMax: number;
 }): UsedUp<Key> {
-  const untils = new LRUCache<Key, number>({ max: keysMax });
+  const untils = createLru<Key, number>(keysMax);
   return {
     note(key, msLeft) {
       untils.set(key, clock.now() + msLeft);

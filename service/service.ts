@@ -178,7 +178,7 @@ async function serveRequests(
         allowPrivateAddresses: options.allowPrivateAddresses ?? false,
         prepareEventStore: createEventStorePreparation(options),
         parseOrigin: createOriginParser(options.trustedProxies ?? []),
-        assets: await loadAssets(),
+        assets: loadAssets(),
         passwordParameters: options.passwordParameters,
         signInOptions: signInOptionsOf(options),
         hasBaseUrl: options.baseUrl !== undefined,

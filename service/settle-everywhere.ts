@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
+import { createLru } from '../lib/lru.js';
 import { shareNextResult } from '../lib/share-result.js';
 import { endsWithin } from '../lib/timeout.js';
 
@@ -35,7 +35,7 @@ const pagesMax = 10_000;
  */
 export function createSettle({ settleOwn, settleOthers, clock }: Deps): Deps['settleOwn'] {
   const startedAt = clock.now();
-  const wholeUntil = new LRUCache<PageId, number>({ max: pagesMax });
+  const wholeUntil = createLru<PageId, number>(pagesMax);
   const ask = shareNextResult(settleOthers);
 
   async function askInTime(pageId: PageId): Promise<OthersSettled> {

@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import { findSignedIn, type SignedIn } from '../../control/people/index.js';
 import type { Clock } from '../../lib/clock.js';
+import { createLru } from '../../lib/lru.js';
 import { hashSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs } from '../../lib/times.js';
@@ -27,7 +27,7 @@ export function createFindSession(deps: { sql: Sql; clock: Clock }): FindSession
   const { clock } = deps;
   const unknown = createWindowCounter({ clock, windowMs: minuteMs, keysMax: networksMax });
   const refused = createUsedUp({ clock, msMax: minuteMs, keysMax: networksMax });
-  const found = new LRUCache<string, true>({ max: sessionsMax });
+  const found = createLru<string, true>(sessionsMax);
   return async (token, address) => {
     const network = networkOf(address);
     const hash = hashSecret(token);

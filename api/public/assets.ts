@@ -1,10 +1,8 @@
-import { createHash } from 'node:crypto';
-import { readFile } from 'node:fs/promises';
+import { readFileSync } from 'node:fs';
 import type { AccountAssets } from '../../web/account/account-document.js';
 import type { DashboardAssets } from '../../web/account/dashboard-document.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
-import { loadDashboardAssets } from './dashboard-assets.js';
-import { makeRepresentation, type Representation } from './representation.js';
+import { makePrecompressed, type Representation } from './representation.js';
 
 /** The files that every view loads, as they are served. */
 export type LoadedAssets = {
@@ -17,18 +15,12 @@ export type LoadedAssets = {
   files: ReadonlyMap<string, Representation>;
 };
 
-/** The files that make one asset, in their order. */
-type Source = { extension: 'css' | 'js'; urls: readonly URL[] };
+/** The part of the manifest of the dashboard that the service needs; see bin/build/bundle.js. */
+type Manifest = { script: string; styles: string; files: Record<string, { imports: string[] }> };
 
-// This module runs in dist/api/public/. The compiler puts scripts into dist and leaves styles where they are.
-const script = (name: string): Source => ({
-  extension: 'js',
-  urls: [new URL(`../../web/client/${name}.js`, import.meta.url)],
-});
-const style = (...names: string[]): Source => ({
-  extension: 'css',
-  urls: names.map((name) => new URL(`../../../web/static/${name}.css`, import.meta.url)),
-});
+// This module runs in dist/api/public/.
+const viewFolder = new URL('../../web/assets/', import.meta.url);
+const dashboardFolder = new URL('../../web/bundle/', import.meta.url);
 
 export const assetMediaTypes = {
   css: 'text/css; charset=utf-8',
@@ -36,43 +28,70 @@ export const assetMediaTypes = {
 };
 const cacheControl = 'public, max-age=31536000, immutable';
 const headers = ['x-content-type-options', 'nosniff', 'cross-origin-resource-policy', 'same-origin'];
+
 /**
- * Reads and compresses the files once. Their addresses contain a hash of their content, so that browsers and caches
- * keep them forever, and visitors get a new version of the service at once.
+ * Reads the files, which the build has compressed. Their names contain a hash of their content, so that browsers and
+ * caches keep them forever, and visitors get a new version of the service at once. They are read without the thread
+ * pool, which takes 27 ms for the 250 files in place of 5.
  *
  * @throws Error with one sentence for the operator when a file is missing
  */
-export async function loadAssets(): Promise<LoadedAssets> {
+export function loadAssets(): LoadedAssets {
   const files = new Map<string, Representation>();
-  const load = async (name: string, { extension, urls }: Source): Promise<string> => {
-    const text = (await Promise.all(urls.map(read))).join('\n');
-    const file = `${name}.${hashOf(text)}.${extension}`;
-    const contentType = assetMediaTypes[extension];
-    files.set(file, await makeRepresentation(text, { contentType, cacheControl, headers }, 'best'));
-    return `/assets/${file}`;
+  const views = loadViewAssets(files);
+  return { ...views, dashboard: loadDashboardAssets(files), files };
+}
+
+function loadViewAssets(files: Map<string, Representation>): Pick<LoadedAssets, 'paths' | 'account'> {
+  const manifest: Record<string, string> = JSON.parse(read(viewFolder, 'manifest.json').toString());
+  for (const name of Object.values(manifest)) files.set(name, loadFile(viewFolder, name));
+  const pathOf = (asset: string): string => {
+    const name = manifest[asset];
+    if (name === undefined) throw new Error(`The build has no ${asset}.`);
+    return `/assets/${name}`;
   };
   const paths = {
-    styles: await load('page', style('colours', 'page')),
-    theme: await load('theme', script('theme')),
-    live: await load('live', script('live')),
-    details: await load('details', script('details')),
-    chart: await load('chart', script('chart')),
+    styles: pathOf('page.css'),
+    theme: pathOf('theme.js'),
+    live: pathOf('live.js'),
+    details: pathOf('details.js'),
+    chart: pathOf('chart.js'),
   };
   const account = {
     ...{ styles: paths.styles, theme: paths.theme },
-    account: await load('account', style('account')),
-    linkCode: await load('link-code', script('link-code')),
+    account: pathOf('account.css'),
+    linkCode: pathOf('link-code.js'),
   };
-  const dashboard = await loadDashboardAssets(files, { cacheControl, headers, mediaTypes: assetMediaTypes });
-  return { paths, account, dashboard, files };
+  return { paths, account };
 }
 
-async function read(url: URL): Promise<Buffer> {
-  return readFile(url).catch((cause: unknown) => {
+/** Returns the addresses of the files that the document of the dashboard loads. */
+function loadDashboardAssets(files: Map<string, Representation>): DashboardAssets {
+  const manifest: Manifest = JSON.parse(read(dashboardFolder, 'manifest.json').toString());
+  for (const name of Object.keys(manifest.files)) files.set(name, loadFile(dashboardFolder, name));
+  const pathOf = (name: string) => `/assets/${name}`;
+  return {
+    script: pathOf(manifest.script),
+    styles: pathOf(manifest.styles),
+    imports: (manifest.files[manifest.script]?.imports ?? []).map(pathOf),
+  };
+}
+
+function loadFile(folder: URL, name: string): Representation {
+  const bodies = {
+    identity: read(folder, name),
+    gzip: read(folder, `${name}.gz`),
+    br: read(folder, `${name}.br`),
+  };
+  const contentType = assetMediaTypes[name.endsWith('.css') ? 'css' : 'js'];
+  return makePrecompressed(bodies, { contentType, cacheControl, headers });
+}
+
+function read(folder: URL, name: string): Buffer {
+  const url = new URL(name, folder);
+  try {
+    return readFileSync(url);
+  } catch (cause) {
     throw new Error(`${url.pathname} cannot be read. Run "npm run build" to make it.`, { cause });
-  });
-}
-
-function hashOf(content: string): string {
-  return createHash('sha256').update(content).digest('base64url').slice(0, 12);
+  }
 }

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
+import { createLru } from '../../lib/lru.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { OriginParser } from '../request-origin.js';
 import type { PublicCache } from './public-cache.js';
@@ -32,7 +32,7 @@ const rememberedMs = 5_000;
 const findMsMax = 900;
 
 export function createPageAddresses({ clock, cache, parseOrigin, originOf }: Deps): FindPageAddress {
-  const remembered = new LRUCache<string, { hostname: string | null; at: number }>({ max: rememberedMax });
+  const remembered = createLru<string, { hostname: string | null; at: number }>(rememberedMax);
 
   async function hostnameOf(slug: string): Promise<string | null> {
     const known = remembered.get(slug);

@@ -1,9 +1,9 @@
-import { LRUCache } from 'lru-cache';
 import { summaryLimits } from '../../contract/public/summary.js';
 import type { Page } from '../../control/pages/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import { createLru } from '../../lib/lru.js';
 import { createNetworkCheck } from '../../lib/networks.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -122,10 +122,10 @@ export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicC
     bytesMax: bytesMax ?? bytesMaxUsual,
     bytesOf,
   });
-  const unknownSince = new LRUCache<string, number>({ max: unknownMax });
-  const missingSince = new LRUCache<string, number>({ max: unknownMax });
-  const changedAt = new LRUCache<PageId, number>({ max: changedMax });
-  const deletedAt = new LRUCache<PageId, number>({ max: changedMax });
+  const unknownSince = createLru<string, number>(unknownMax);
+  const missingSince = createLru<string, number>(unknownMax);
+  const changedAt = createLru<PageId, number>(changedMax);
+  const deletedAt = createLru<PageId, number>(changedMax);
 
   function isUnknown(hostname: string): boolean {
     if (hostname === '' || hostname.length > hostnameCharsMax) return true;

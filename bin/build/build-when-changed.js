@@ -7,6 +7,7 @@ import { showProgress } from './progress.js';
 import { deleteStale, fingerprint, isComplete, projects } from './project.js';
 import { root } from './root.js';
 import { isInstalled, linkPackages } from './third-tier.js';
+import { writeViewAssets } from './view-assets.js';
 
 const stamp = join(root, 'dist/.stamp');
 const main = join(root, 'dist/cli/main.js');
@@ -52,13 +53,14 @@ function isBuilt(sources) {
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === sources && isComplete();
 }
 
-/** Bundles every project that is made for browsers. Returns what is wrong with the first one that fails. */
+/** Makes what browsers load. Returns what is wrong with the first one that fails. */
 async function bundleAll() {
   for (const project of projects) {
     if (project.bundle === undefined) continue;
     const failure = await bundle(project.sources, project.bundle);
     if (failure !== undefined) return failure;
   }
+  await writeViewAssets();
   return undefined;
 }
 

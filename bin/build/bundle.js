@@ -82,7 +82,7 @@ async function writeManifest(outputs, folder) {
  *
  * @param {string} path
  */
-async function compressFile(path) {
+export async function compressFile(path) {
   const content = readFileSync(path);
   const [gzipped, brotlied] = await Promise.all([
     compressGzip(content, { level: 9 }),

@@ -44,6 +44,9 @@ export const projects = [
   },
 ];
 
+/** The folder of what pages without a bundle load; see view-assets.js. */
+export const viewAssets = 'dist/web/assets';
+
 /** What the bundler says about a bundle; see bundle.js. */
 export const manifestName = 'manifest.json';
 
@@ -70,7 +73,7 @@ export function isComplete() {
     bundle === undefined ? [] : join(bundle, manifestName),
   );
   const compiled = listSources().filter((path) => projectOf(path).bundle === undefined);
-  const files = [...manifests, ...compiled.map(outputOf)];
+  const files = [...manifests, join(viewAssets, manifestName), ...compiled.map(outputOf)];
   return files.every((path) => existsSync(join(root, path))) && (!isInstalled() || isLinked());
 }
 
@@ -78,6 +81,7 @@ export function isComplete() {
 export function deleteStale() {
   const expected = new Set(listSources().map(outputOf));
   const bundles = projects.flatMap(({ bundle }) => (bundle === undefined ? [] : bundle + sep));
+  bundles.push(viewAssets + sep);
   for (const { output } of projects) {
     for (const path of filesBelow(output, /\.(js|js\.map|d\.ts)$/)) {
       if (bundles.some((bundle) => path.startsWith(bundle))) continue;

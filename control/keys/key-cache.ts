@@ -1,6 +1,6 @@
-import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import { createSeldomLog, type Log } from '../../lib/log.js';
+import { createLru } from '../../lib/lru.js';
 import { hashSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { createBatchLookup } from '../../sql/batch-lookup.js';
@@ -70,8 +70,8 @@ type Lookup = { answer: Promise<AnyGrant | undefined>; mayBeKept: boolean };
  */
 export function createKeyCache({ sql, clock, log, ...options }: KeyCacheDeps): KeyCache {
   const { pollEveryMs = pollEveryMsUsual, queryTimeoutMs } = options;
-  const known = new LRUCache<string, AnyGrant>({ max: keysMax });
-  const unknown = new LRUCache<string, true>({ max: keysMax });
+  const known = createLru<string, AnyGrant>(keysMax);
+  const unknown = createLru<string, true>(keysMax);
   const lookups = new Map<string, Lookup>();
   const seldom = createSeldomLog(log);
   const loadState = createBatchLookup<string, KeyState>({

@@ -42,7 +42,7 @@ const routeDeps = {
   parseOrigin,
   reads: createPublicReads({ cache, parseOrigin }),
   originOf: (hostname: string) => `http://${hostname}`,
-  assets: (await loadAssets()).paths,
+  assets: loadAssets().paths,
   cache,
 };
 const routes = [

@@ -17,13 +17,14 @@ t.setTimeout(180_000);
 /** A checkout with the settings and the build of this one, and one source of each kind. */
 async function checkout(t: Test) {
   const folder = await temporaryFolder(t);
-  const settings = [
-    'package.json',
-    'tsconfig.json',
-    'web/client/tsconfig.json',
-    'web/dashboard/tsconfig.json',
-  ];
-  for (const path of ['bin', ...settings, ...clients.map((client) => `${client}/tsconfig.json`)])
+  const settings = ['package.json', 'tsconfig.json', 'web/dashboard/tsconfig.json'];
+  for (const path of [
+    'bin',
+    'web/static',
+    'web/client',
+    ...settings,
+    ...clients.map((client) => `${client}/tsconfig.json`),
+  ])
     await cp(join(root, path), join(folder, path), { recursive: true });
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'));
   const write = async (path: string, text: string): Promise<void> => {

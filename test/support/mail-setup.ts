@@ -115,7 +115,7 @@ async function serveRoutes(
 ): Promise<string> {
   const parseOrigin = createOriginParser(['127.0.0.1']);
   const originOf = (hostname: string) => `https://${hostname}`;
-  const { paths: assets } = await loadAssets();
+  const { paths: assets } = loadAssets();
   const cache = createPublicCache({ sql, clock, log });
   const deps = { sql, clock, cache, parseOrigin, originOf, assets };
   const routes = subscriberRoutes({ ...deps, secretKey: testSecretKey, guard: (route) => route });

@@ -21,7 +21,7 @@ import { makeControlledBuffer } from './controlled-buffer.js';
 import { makeControlledStore } from './controlled-store.js';
 import { silentLog } from './silent-log.js';
 
-const assets = await loadAssets();
+const assets = loadAssets();
 
 async function unasked(): Promise<never> {
   throw new Error('There is no installation.');

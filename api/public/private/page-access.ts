@@ -1,11 +1,11 @@
 import { hash } from 'node:crypto';
 import type { Context } from 'koa';
-import { LRUCache } from 'lru-cache';
 import { permissionsOfRole } from '../../../contract/permissions.js';
 import { loadReaderPassword } from '../../../control/pages/index.js';
 import type { SignedIn } from '../../../control/people/index.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
+import { createLru } from '../../../lib/lru.js';
 import type { Passwords } from '../../../lib/secrets/passwords.js';
 import { verifyToken } from '../../../lib/secrets/secret-box.js';
 import { ServiceError, storeUnavailable } from '../../../lib/service-error.js';
@@ -60,7 +60,7 @@ export function createPageAccess(deps: PageAccessDeps): PageAccess {
   const cookies = createReaderCookies(deps);
   const networks = createWindowCounter<string>({ clock, windowMs, keysMax });
   const pages = createWindowCounter<PageId>({ clock, windowMs, keysMax });
-  const verified = new LRUCache<string, true>({ max: verifiedMax });
+  const verified = createLru<string, true>(verifiedMax);
 
   /** A client over its own limit does not count for the page, so that nobody keeps the others out alone. */
   function countTry(address: string, id: PageId): void {

@@ -1,4 +1,3 @@
-import { LRUCache } from 'lru-cache';
 import { loadResponseTimes } from '../../../analytics/summary/response-times.js';
 import { loadPageSummary, type SummaryDeps } from '../../../analytics/summary/summary.js';
 import { type ResponseRange, usualResponseRange } from '../../../contract/public/response-times.js';
@@ -14,6 +13,7 @@ import { loadServiceGroups, loadServiceNames } from '../../../control/monitors/i
 import { brandOf, findPage, type Page } from '../../../control/pages/index.js';
 import { loadShownPostmortem } from '../../../control/postmortems/index.js';
 import type { IncidentId, PageId } from '../../../lib/ids.js';
+import { createLru } from '../../../lib/lru.js';
 import { drawTextsAhead } from '../../../web/markdown/draw-text.js';
 import { renderStatusText } from '../../../web/text/status-text.js';
 import { accentStyle } from '../../../web/views/accent.js';
@@ -75,7 +75,7 @@ export function createViewVariants(deps: ViewDeps): ViewVariants {
     render: (pageId) => drawView(deps, pageId, language, draw),
   });
   // Kept, because nearly every request asks for one of these.
-  const statusVariants = new LRUCache<string, Variant>({ max: statusVariantsMax });
+  const statusVariants = createLru<string, Variant>(statusVariantsMax);
   return {
     status(language, range) {
       const name = `page ${range}`;

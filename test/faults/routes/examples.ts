@@ -7,7 +7,7 @@ import { managementExamples } from './examples-of-management.js';
 import { peopleExamples } from './examples-of-people.js';
 import type { Site } from './site.js';
 
-const { paths: assets } = await loadAssets();
+const { paths: assets } = loadAssets();
 
 /** A read of a program on the host of the page, which memory keeps. */
 function read(path: (site: Site) => string, stores: Example['needs']): Example {
