@@ -136,55 +136,67 @@ for (const { path, bodyOf } of versions) {
     }
     t.equal(await requestsOf(name), 0);
   });
+}
 
-  t.test(`${path} 202: after a restart`, async (t) => {
-    const name = `${prefix}-restart`;
-    const body = bodyOf(name, [event], { batchId: 'restart' });
-    const before = await startAnother(t, first);
-    const original = await before.post(path, body);
-    await before.service.close();
-    const after = await startAnother(t, first);
-    isDuplicateOf(t, await after.post(path, body), original);
-    t.equal(await requestsOf(name), 1);
+/** A batch of each version for a name, with one event. */
+const bodiesOf = (name: string, batchId?: string) =>
+  versions.map(({ path, bodyOf }) => {
+    const own = `${path.slice(5, 7)}-${name}`;
+    return { path, name: own, body: bodyOf(own, [event], batchId === undefined ? {} : { batchId }) };
   });
 
-  t.test(`${path} 202 with a warning while ClickHouse is away; sent again it counts once`, async (t) => {
-    const name = `${prefix}-away`;
-    const gate = await openTcpGate(t, first.stores.clickhouseUrl);
-    const instance = await startAnother(t, first, { clickhouseUrl: gate.url });
-    await gate.close();
-    const body = bodyOf(name, [event], { batchId: 'away' });
+t.test('202: after a restart', async (t) => {
+  const before = await startAnother(t, first);
+  const originals: Answer[] = [];
+  for (const { path, body } of bodiesOf('restart', 'restart')) originals.push(await before.post(path, body));
+  await before.service.close();
+  const after = await startAnother(t, first);
+  for (const [at, { path, name, body }] of bodiesOf('restart', 'restart').entries()) {
+    isDuplicateOf(t, await after.post(path, body), originals[at] as Answer, path);
+    t.equal(await requestsOf(name), 1, path);
+  }
+});
+
+t.test('202 with a warning while ClickHouse is away; sent again it counts once', async (t) => {
+  const gate = await openTcpGate(t, first.stores.clickhouseUrl);
+  const instance = await startAnother(t, first, { clickhouseUrl: gate.url });
+  await gate.close();
+  for (const { path, body } of bodiesOf('away', 'away')) {
     const original = await instance.post(path, body);
-    t.match(original, { status: 202, body: { accepted: 1 } });
-    isDuplicateOf(t, await instance.post(path, body), original);
-    await gate.open();
-    await untilBufferIsEmpty();
-    t.equal(await requestsOf(name), 1);
-  });
+    t.match(original, { status: 202, body: { accepted: 1 } }, path);
+    isDuplicateOf(t, await instance.post(path, body), original, path);
+  }
+  await gate.open();
+  await untilBufferIsEmpty();
+  for (const { name } of bodiesOf('away')) t.equal(await requestsOf(name), 1, name);
+});
 
-  t.test(`${path} 503 while PostgreSQL is away; sent again it counts once`, async (t) => {
-    const name = `${prefix}-503`;
-    const gate = await openTcpGate(t, first.stores.databaseUrl);
-    const instance = await startAnother(t, first, { databaseUrl: gate.url });
-    // The key and the names are in memory then.
-    await instance.post(path, bodyOf(name, [event]));
-    await gate.close();
-    const body = bodyOf(name, [event], { batchId: '503' });
+t.test('503 while PostgreSQL is away; sent again it counts once', async (t) => {
+  const gate = await openTcpGate(t, first.stores.databaseUrl);
+  const instance = await startAnother(t, first, { databaseUrl: gate.url });
+  // The key and the names are in memory then.
+  for (const { path, body } of bodiesOf('503')) await instance.post(path, body);
+  await gate.close();
+  for (const { path, body } of bodiesOf('503', '503')) {
     const refused = await instance.post(path, body);
     t.match(refused, { status: 503, body: { error: 'The store cannot be reached right now. Retry later.' } });
     t.match(refused.headers.get('retry-after'), /^\d+$/);
-    t.match(await instance.post(path, bodyOf(name, [event])), { status: 202 }, 'one without an id is taken');
-    await gate.open();
+  }
+  for (const { path, body } of bodiesOf('503')) {
+    t.match(await instance.post(path, body), { status: 202 }, 'one without an id is taken');
+  }
+  await gate.open();
+  for (const { path, body } of bodiesOf('503', '503')) {
     let original: Answer | undefined;
     await waitUntil('the batch is taken', async () => {
       original = await instance.post(path, body);
       return original.status === 202;
     });
-    isDuplicateOf(t, await instance.post(path, body), original as Answer);
-    await instance.settle();
-    t.equal(await requestsOf(name), 3);
-  });
-}
+    isDuplicateOf(t, await instance.post(path, body), original as Answer, path);
+  }
+  await instance.settle();
+  for (const { name } of bodiesOf('503')) t.equal(await requestsOf(name), 3, name);
+});
 
 t.test('202: reporters choose their ids without knowing of one another', async (t) => {
   const [v1, v2] = versions;

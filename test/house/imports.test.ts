@@ -48,6 +48,16 @@ const mayReadEnvironment = ['service/config.ts', 'cli/main.ts'];
 
 const sources = await readSources();
 
+/** Returns the imports that `isWrong` finds, each behind the path of its file. */
+function findWrong(
+  isWrong: (imported: string, path: string) => boolean,
+  key: 'imports' | 'specifiers' = 'imports',
+) {
+  return sources.flatMap((source) =>
+    source[key].filter((one) => isWrong(one, source.path)).map((one) => `${source.path}: ${one}`),
+  );
+}
+
 /** The top folder of a path; what runs in browsers, and mails, are places of their own. */
 function placeOf(path: string): string {
   return /^web\/(client|dashboard|mails)\//.exec(path)?.[0].slice(0, -1) ?? path.split('/')[0] ?? path;
@@ -64,44 +74,39 @@ t.test('the sources and their imports are found', async (t) => {
 });
 
 t.test('every folder has a place in the layers', async (t) => {
-  for (const place of new Set(sources.map(({ path }) => placeOf(path)))) t.ok(place in mayImport, place);
+  const places = new Set(sources.map(({ path }) => placeOf(path)));
+  t.strictSame(
+    [...places].filter((place) => !(place in mayImport)),
+    [],
+  );
 });
 
 t.test('imports point one way', async (t) => {
-  for (const { path, imports } of sources) {
+  const wrong = findWrong((imported, path) => {
     const place = placeOf(path);
-    const allowed = [place, ...(mayImport[place] ?? [])];
-    t.strictSame(
-      imports.filter((imported) => !allowed.includes(placeOf(imported))),
-      [],
-      path,
-    );
-  }
+    return ![place, ...(mayImport[place] ?? [])].includes(placeOf(imported));
+  });
+  t.strictSame(wrong, []);
 });
 
 t.test('the nouns of control/ meet through their index.ts, in one direction', async (t) => {
   const rankOf = (noun: string) => nouns.findIndex((line) => line.includes(noun));
   const present = new Set(sources.flatMap(({ path }) => nounOf(path) ?? []));
   t.strictSame([...present].sort(), nouns.flat().sort(), 'every noun has a place');
-  for (const { path, imports } of sources.filter((source) => nounOf(source.path) !== undefined)) {
-    const own = nounOf(path) ?? '';
-    const wrong = imports.filter((imported) => {
-      const noun = nounOf(imported);
-      if (noun === undefined || noun === own) return false;
-      return imported !== `control/${noun}/index.ts` || rankOf(noun) <= rankOf(own);
-    });
-    t.strictSame(wrong, [], path);
-  }
+  const wrong = findWrong((imported, path) => {
+    const [own, noun] = [nounOf(path), nounOf(imported)];
+    if (own === undefined || noun === undefined || noun === own) return false;
+    return imported !== `control/${noun}/index.ts` || rankOf(noun) <= rankOf(own);
+  });
+  t.strictSame(wrong, []);
 });
 
 t.test('what is not of control/ enters a noun through its index.ts', async (t) => {
-  for (const { path, imports } of sources) {
-    if (['control', 'test', 'bench'].includes(placeOf(path))) continue;
-    const wrong = imports.filter(
-      (imported) => nounOf(imported) !== undefined && !/^control\/[^/]+\/index\.ts$/.test(imported),
-    );
-    t.strictSame(wrong, [], path);
-  }
+  const wrong = findWrong((imported, path) => {
+    if (['control', 'test', 'bench'].includes(placeOf(path))) return false;
+    return nounOf(imported) !== undefined && !/^control\/[^/]+\/index\.ts$/.test(imported);
+  });
+  t.strictSame(wrong, []);
 });
 
 t.test('no file imports itself by way of others', async (t) => {
@@ -120,10 +125,10 @@ t.test('no file imports itself by way of others', async (t) => {
 });
 
 t.test('relative imports name the compiled file', async (t) => {
-  for (const { path, specifiers } of sources) {
-    const wrong = specifiers.filter((specifier) => /^\./.test(specifier) && !/\.(js|json)$/.test(specifier));
-    t.strictSame(wrong, [], path);
-  }
+  t.strictSame(
+    findWrong((specifier) => /^\./.test(specifier) && !/\.(js|json)$/.test(specifier), 'specifiers'),
+    [],
+  );
 });
 
 /** Those whose packages are part of what `npm run build` bundles, besides those that nobody ships. */
@@ -133,12 +138,11 @@ t.test('what is shipped imports only packages that are installed with it', async
   const manifest = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
   const { dependencies, optionalDependencies } = JSON.parse(manifest) as Record<string, object>;
   const installed = Object.keys({ ...dependencies, ...optionalDependencies });
-  for (const { path, specifiers } of sources) {
-    if (bundledOrOwn.includes(placeOf(path))) continue;
-    const packages = specifiers.filter((specifier) => !/^(\.|node:)/.test(specifier));
-    const wrong = packages.filter((one) => !installed.some((name) => `${one}/`.startsWith(`${name}/`)));
-    t.strictSame(wrong, [], path);
-  }
+  const wrong = findWrong((specifier, path) => {
+    if (bundledOrOwn.includes(placeOf(path)) || /^(\.|node:)/.test(specifier)) return false;
+    return !installed.some((name) => `${specifier}/`.startsWith(`${name}/`));
+  }, 'specifiers');
+  t.strictSame(wrong, []);
 });
 
 t.test('the environment is read in one place', async (t) => {

@@ -3,12 +3,10 @@ import type { Test } from 'tap';
 import { revokeKey } from '../../control/keys/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { testActor } from './actor.js';
-import { untilDelivered } from './log-files.js';
 import { makeKey, setPage } from './pages.js';
 import { openConnection, postHead } from './raw-http.js';
 import { countRequests } from './rollups.js';
-import { type Answer, startAnother, type TestService } from './service.js';
-import { openTcpGate } from './tcp-gate.js';
+import type { Answer, TestService } from './service.js';
 import { waitUntil } from './wait-until.js';
 
 const invalidKey = { error: 'Invalid or revoked ingest key.' };
@@ -167,53 +165,6 @@ export async function testRefusals(
       const answer = await api.post(path, good, { headers: { 'content-encoding': encoding } });
       isRefusal(t, answer, 415, 'Content-Encoding must be gzip, br, deflate or identity.', encoding);
     }
-  });
-
-  await t.test('503: PostgreSQL is unavailable and the key not in memory; keys in memory work', async (t) => {
-    const gate = await openTcpGate(t, api.stores.databaseUrl);
-    const instance = await startAnother(t, api, { databaseUrl: gate.url });
-    t.equal((await instance.post(path, bodyOf([]))).status, 202);
-    await gate.close();
-    const answer = await instance.post(path, good, { key: `key_ingest_${'z'.repeat(43)}` });
-    isRefusal(t, answer, 503, 'The store cannot be reached right now. Retry later.');
-    t.match(answer.headers.get('retry-after'), /^\d+$/);
-    t.equal((await instance.post(path, bodyOf([]))).status, 202);
-    await gate.open();
-  });
-
-  await t.test('202 with a warning, not 503: only ClickHouse is unavailable', async (t) => {
-    const gate = await openTcpGate(t, api.stores.clickhouseUrl);
-    const instance = await startAnother(t, api, { clickhouseUrl: gate.url, ack: 'store' });
-    await api.settle();
-    const before = await countRequests(api.stores.clickhouse, api.otherPageId);
-    await gate.close();
-    const answer = await instance.post(path, good, { key: api.otherIngestKey });
-    t.match(answer, { status: 202, body: { accepted: 1, statements: 0, warning: /delivery buffer/ } });
-    await gate.open();
-    await waitUntil(
-      'the event is stored',
-      async () => (await countRequests(api.stores.clickhouse, api.otherPageId)) === before + 1,
-    );
-  });
-
-  await t.test('202 from the log, with a warning once ClickHouse is known to be unavailable', async (t) => {
-    const gate = await openTcpGate(t, api.stores.clickhouseUrl);
-    const instance = await startAnother(t, api, { clickhouseUrl: gate.url });
-    await api.settle();
-    const before = await countRequests(api.stores.clickhouse, api.otherPageId);
-    await gate.close();
-    let sent = 0;
-    let answer: Answer | undefined;
-    await waitUntil('an answer has a warning', async () => {
-      answer = await instance.post(path, good, { key: api.otherIngestKey });
-      sent += 1;
-      t.match(answer, { status: 202, body: { accepted: 1 } });
-      return (answer.body as { warning?: string }).warning !== undefined;
-    });
-    t.match(answer, { body: { statements: 0, warning: /is in the log, and is stored from there/ } });
-    await gate.open();
-    await untilDelivered(instance.logDir);
-    t.equal(await countRequests(api.stores.clickhouse, api.otherPageId), before + sent);
   });
 
   await t.test('the answer names the first of several reasons', async (t) => {

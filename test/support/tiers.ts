@@ -56,13 +56,14 @@ const systemTests = [
  */
 const allTests = ['all/', 'browser/', 'contract/manage/matrix.test.ts', 'docs/commands.test.ts', 'faults/'];
 
-/** Property tests of the first two tiers that the third runs again, with many more runs; see property.ts. */
-const propertyTests = [
+/** Tests of the first two tiers that the third runs again, with more runs (see property.ts) or more rows. */
+const deeperTests = [
   'analytics/figures/figures.test.ts',
   'analytics/sql/sql-functions.test.ts',
   'analytics/sql/sql-fuzz.test.ts',
   'cli/apply/sequences.test.ts',
   'clients/reporter/accounting.test.ts',
+  'contract/manage/incidents-list.test.ts',
   'database-health/pool-merging.test.ts',
 ];
 
@@ -96,13 +97,13 @@ export type Tier = 'unit' | 'system' | 'all';
  * hold a file that has since been renamed. `unit` is all that `npm test` runs.
  */
 export function listTests(tier: Tier): string[] {
-  for (const path of [...systemTests, ...allTests, ...propertyTests, ...slowTests]) {
+  for (const path of [...systemTests, ...allTests, ...deeperTests, ...slowTests]) {
     if (!existsSync(new URL(path, testSources)))
       throw new Error(`There is no test/${path}; correct the list.`);
   }
   const tests = findTests();
   const isAll = (file: string) => allTests.some((path) => file.startsWith(path));
-  if (tier === 'all') return [...tests.filter(isAll), ...propertyTests];
+  if (tier === 'all') return [...tests.filter(isAll), ...deeperTests];
   const isSystem = (file: string) => systemTests.some((path) => file.startsWith(path));
   if (tier === 'system') return tests.filter(isSystem);
   const isQuick = (file: string) => !isAll(file) && !isSystem(file) && !slowTests.includes(file);

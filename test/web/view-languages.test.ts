@@ -38,14 +38,19 @@ t.test('every language has every text', async (t) => {
   for (const [language, texts] of Object.entries(viewTextsByLanguage)) {
     const found = listTexts(texts);
     t.strictSame([...found.keys()], [...english.keys()], language);
-    for (const [place, text] of found) {
-      t.ok(text.trim() === text && text !== '', `${language}${place}`);
-      t.notMatch(text, /undefined|NaN/, `${language}${place}`);
-      const names = (of: string) => (of.match(/\{\w+\}/g) ?? []).toSorted();
-      t.strictSame(names(text), names(english.get(place) ?? ''), `${language}${place} has what is filled in`);
-      if (language === 'en' || wordless.includes(place) || borrowed[language]?.includes(text)) continue;
-      t.not(text, english.get(place), `${language}${place} is translated`);
-    }
+    const wrong = [...found].flatMap(([place, text]) => {
+      const inEnglish = english.get(place) ?? '';
+      const names = (of: string) => (of.match(/\{\w+\}/g) ?? []).toSorted().join();
+      const mayBeEnglish =
+        language === 'en' || wordless.includes(place) || borrowed[language]?.includes(text);
+      return [
+        ...(text.trim() === text && text !== '' ? [] : ['is empty, or begins or ends with a space']),
+        ...(/undefined|NaN/.test(text) ? ['has a value that is none'] : []),
+        ...(names(text) === names(inEnglish) ? [] : ['has other names to fill in']),
+        ...(text === inEnglish && !mayBeEnglish ? ['is not translated'] : []),
+      ].map((fault) => `${place} ${fault}: ${text}`);
+    });
+    t.strictSame(wrong, [], language);
   }
 });
 

@@ -2,6 +2,7 @@ import t from 'tap';
 import { systemClock } from '../../../lib/clock.js';
 import { makeKey } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
+import { inThirdTier } from '../../support/tiers.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql } = service.stores;
@@ -80,7 +81,7 @@ t.test('a cursor works for its own list alone', async (t) => {
   t.equal(await status(`cursor=${nextCursor}`, 'other', otherKey), 400);
 });
 
-t.test('a page of 100,000 incidents is listed in milliseconds, from any place', async (t) => {
+t.test('a page of 100,000 incidents is listed in milliseconds, from any place', inThirdTier, async (t) => {
   // Many begin at one time, as times are chosen by their writers.
   await sql`
     insert into incidents (id, page_id, type, title, summary, started_at, resolved_at, published_at)

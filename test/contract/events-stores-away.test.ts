@@ -1,0 +1,67 @@
+import t from 'tap';
+import { untilDelivered } from '../support/log-files.js';
+import { countRequests } from '../support/rollups.js';
+import { type Answer, startAnother, startTestService } from '../support/service.js';
+import { openTcpGate } from '../support/tcp-gate.js';
+import { waitUntil } from '../support/wait-until.js';
+
+/** What both versions of the event route answer while a store is unavailable. */
+const api = await startTestService(t);
+const event = { endpoint: '/a', status: 200 };
+const reporter = { reporterId: 'worker-1', englishName: 'Worker 1' };
+const versions = [
+  { path: '/api/v1/events', bodyOf: (events: unknown[]): object => ({ events }) },
+  { path: '/api/v2/events', bodyOf: (events: unknown[]): object => ({ reporter, events }) },
+] as const;
+const count = () => countRequests(api.stores.clickhouse, api.otherPageId);
+
+t.test('503: PostgreSQL is unavailable and the key not in memory; keys in memory work', async (t) => {
+  const gate = await openTcpGate(t, api.stores.databaseUrl);
+  const instance = await startAnother(t, api, { databaseUrl: gate.url });
+  for (const { path, bodyOf } of versions) t.equal((await instance.post(path, bodyOf([]))).status, 202, path);
+  await gate.close();
+  for (const { path, bodyOf } of versions) {
+    const answer = await instance.post(path, bodyOf([event]), { key: `key_ingest_${'z'.repeat(43)}` });
+    t.equal(answer.status, 503, path);
+    t.strictSame(answer.body, { error: 'The store cannot be reached right now. Retry later.' });
+    t.match(answer.headers.get('content-type'), /^application\/json/);
+    t.match(answer.headers.get('retry-after'), /^\d+$/);
+    t.equal((await instance.post(path, bodyOf([]))).status, 202, path);
+  }
+  await gate.open();
+});
+
+t.test('202 with a warning, not 503: only ClickHouse is unavailable', async (t) => {
+  const gate = await openTcpGate(t, api.stores.clickhouseUrl);
+  const instance = await startAnother(t, api, { clickhouseUrl: gate.url, ack: 'store' });
+  const before = await count();
+  await gate.close();
+  for (const { path, bodyOf } of versions) {
+    const answer = await instance.post(path, bodyOf([event]), { key: api.otherIngestKey });
+    t.match(answer, { status: 202, body: { accepted: 1, statements: 0, warning: /delivery buffer/ } }, path);
+  }
+  await gate.open();
+  await waitUntil('the events are stored', async () => (await count()) === before + versions.length);
+});
+
+t.test('202 from the log, with a warning once ClickHouse is known to be unavailable', async (t) => {
+  const gate = await openTcpGate(t, api.stores.clickhouseUrl);
+  const instance = await startAnother(t, api, { clickhouseUrl: gate.url });
+  const before = await count();
+  await gate.close();
+  let sent = 0;
+  for (const { path, bodyOf } of versions) {
+    let answer: Answer | undefined;
+    await waitUntil('an answer has a warning', async () => {
+      answer = await instance.post(path, bodyOf([event]), { key: api.otherIngestKey });
+      sent += 1;
+      if (answer.status !== 202) throw new Error(`${path}: ${answer.status}`);
+      return (answer.body as { warning?: string }).warning !== undefined;
+    });
+    const warning = /is in the log, and is stored from there/;
+    t.match(answer, { status: 202, body: { accepted: 1, statements: 0, warning } }, path);
+  }
+  await gate.open();
+  await untilDelivered(instance.logDir);
+  t.equal(await count(), before + sent);
+});
