@@ -27,6 +27,7 @@ const journeys = [
  * longest property test, which takes 40 s. Each file has a process and stores of its own.
  */
 const systemTests = [
+  'analytics/sql/killed-query.test.ts',
   'analytics/sql/sql-scan.test.ts',
   'analytics/sql/sql-time-limit.test.ts',
   'bin/',

@@ -1,12 +1,10 @@
 import t from 'tap';
 import { createPageTurns } from '../../../analytics/sql/page-turns.js';
-import { runPageSql } from '../../../analytics/sql/run-sql.js';
-import { killQuery, loadRunningQueries } from '../../../analytics/sql/running-queries.js';
-import { pageQueryId } from '../../../contract/sql-tables.js';
+import { loadRunningQueries } from '../../../analytics/sql/running-queries.js';
 import { systemClock } from '../../../lib/clock.js';
 import { likeServiceError } from '../../support/like-service-error.js';
-import { waitUntil } from '../../support/wait-until.js';
 import { newPageId, openTestPageSql } from '../support.js';
+import { runElsewhere } from './run-elsewhere.js';
 
 const { clickhouse, pageSql } = await openTestPageSql(t);
 /** The turns of another process on the same server. */
@@ -48,34 +46,9 @@ t.test('a caller that disconnects while waiting leaves the queue', async (t) => 
 });
 
 const endless = 'SELECT sleepEachRow(0.1) FROM numbers(1000) SETTINGS max_block_size = 1';
-/** Inside this call, which takes 5 s, the server does not notice that the query was killed. */
-const deaf = 'SELECT hasAny(range(90000), range(1000000, 1090000))';
-
-/** A query of the page that the server runs, which no turn of this process knows. */
-function runElsewhere(page: string, query: string) {
-  const queryId = pageQueryId(page, crypto.randomUUID());
-  const ended = clickhouse
-    .command({ query: `${query} FORMAT Null`, query_id: queryId })
-    .catch(() => undefined);
-  return {
-    ended,
-    running: () =>
-      waitUntil('the query runs', async () => {
-        const answer = await clickhouse.query({
-          query: 'SELECT toUInt32(count()) AS n FROM system.processes WHERE query_id = {queryId:String}',
-          query_params: { queryId },
-          format: 'JSONEachRow',
-        });
-        const [row] = await answer.json<{ n: number }>();
-        return row?.n === 1;
-      }),
-    kill: () => killQuery({ clickhouse }, queryId),
-  };
-}
-
 t.test('two queries of a page run at a time, whichever processes started them', async (t) => {
   const page = newPageId();
-  const queries = [runElsewhere(page, endless), runElsewhere(page, endless)];
+  const queries = [runElsewhere(clickhouse, page, endless), runElsewhere(clickhouse, page, endless)];
   for (const query of queries) await query.running();
   let waits = true;
   const turn = newTurns()
@@ -107,17 +80,32 @@ t.test(
   },
 );
 
-t.test('while a killed query of a page runs on, the SQL of the page is refused everywhere', async (t) => {
-  const page = newPageId();
-  const query = runElsewhere(page, deaf);
-  await query.running();
-  await query.kill();
-  const run = (pageId: typeof page) => runPageSql(pageSql, pageId, { sql: 'SELECT 1', format: 'TSV' });
-  await t.rejects(
-    run(page),
-    likeServiceError('rateLimited', { retryAfterSeconds: 30, message: /has not ended yet; retry later/ }),
-  );
-  t.equal((await run(newPageId())).toString(), '1\n', 'other pages are served');
-  await query.ended;
-  t.equal((await run(page)).toString(), '1\n', 'the page is served again');
+/** Turns that are told what runs, one answer a look; the last one stays. */
+function turnsSeeing(...answers: { running: number; cancelled: number; overdue: number }[]) {
+  let looks = 0;
+  const turns = createPageTurns(async () => {
+    looks += 1;
+    return answers[Math.min(looks, answers.length) - 1] ?? { running: 0, cancelled: 0, overdue: 0 };
+  }, systemClock);
+  return { turns, looks: () => looks };
+}
+
+t.test('a query that was killed is waited for, and one that goes on is not', async (t) => {
+  const refusal = likeServiceError('rateLimited', {
+    retryAfterSeconds: 30,
+    message: /has not ended yet; retry later/,
+  });
+  const [killed, free] = [
+    { running: 1, cancelled: 1, overdue: 0 },
+    { running: 1, cancelled: 0, overdue: 0 },
+  ];
+  const ends = turnsSeeing(killed, killed, killed, free);
+  const goesOn = turnsSeeing(killed);
+  const isOverdue = turnsSeeing({ running: 1, cancelled: 0, overdue: 1 });
+  await Promise.all([
+    t.resolves(ends.turns.take(newPageId())),
+    t.rejects(goesOn.turns.take(newPageId()), refusal),
+    t.rejects(isOverdue.turns.take(newPageId()), refusal),
+  ]);
+  t.strictSame([ends.looks(), goesOn.looks(), isOverdue.looks()], [4, 21, 1]);
 });
