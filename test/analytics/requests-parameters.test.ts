@@ -7,6 +7,7 @@ import { parseRequestsQuery } from '../../analytics/requests.js';
 import { normalizeEndpoint, normalizeMethod, normalizeService } from '../../lib/event-fields.js';
 import type { QueryParameters } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { propertyOf } from '../support/property.js';
 
 const good = { from: '2026-01-31T00:00:00Z', to: '2026-01-31T01:00:00Z', step: '60' };
 
@@ -132,6 +133,7 @@ t.test('forms of one time agree, for any time', (t) => {
         if (at < from || at >= to) throw new Error('The day does not hold its times.');
       },
     ),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
   t.end();
 });
@@ -151,7 +153,7 @@ t.test('any text is a time or refused', (t) => {
         if (!(error instanceof ServiceError) || error.kind !== 'invalidParameter') throw error;
       }
     }),
-    { numRuns: 1_000 },
+    propertyOf(t, { few: 250, many: 5_000 }),
   );
   t.end();
 });
@@ -172,6 +174,7 @@ t.test('names are in the form of stored events', (t) => {
       const known = normalizeMethod(method);
       if (known !== undefined) deepEqual(filtersOf({ method }), { method: known });
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
   t.end();
 });

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import { isSafeAlias, looksLikeSecret, parseAlias, parseRevision, problemOfAlias } from '../../lib/alias.js';
+import { propertyOf } from '../support/property.js';
 
 const ordinary = [
   ...['orders-db', 'eu-west/primary', 'pool#1', 'orders_api:read', 'a', '7', 'Orders (read + write)'],
@@ -86,7 +87,7 @@ t.test('common names of databases and pools are aliases', async (t) => {
     .tuple(fc.array(word, { minLength: 1, maxLength: 9 }), fc.constantFrom('-', '_', '.', '/', ' ', '#'))
     .map(([words, separator]) => words.join(separator))
     .filter((text) => text.length <= 120);
-  fc.assert(fc.property(alias, isSafeAlias));
+  fc.assert(fc.property(alias, isSafeAlias), propertyOf(t, { few: 50, many: 1_000 }));
 });
 
 t.test('secrets are not aliases', async (t) => {
@@ -143,7 +144,7 @@ t.test('connection strings, passwords and long tokens are not aliases', async ()
   fc.assert(
     fc.property(within, ([before, text, after]) => !isSafeAlias(before + text + after)),
     // One token in about 100,000 contains so many short words that it looks like a name.
-    { numRuns: 2_000, seed: 1 },
+    propertyOf(t, { few: 500, many: 10_000 }),
   );
 });
 

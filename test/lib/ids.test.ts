@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { newId, parseId } from '../../lib/ids.js';
+import { propertyOf } from '../support/property.js';
 
 /** Times of ids: few of them, so that they come again, and in any order, as those of concurrent requests do. */
 const timesOf = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 500 });
@@ -16,6 +17,7 @@ t.test('ids sort by their times, and by the order in which they were made', (t) 
       const byId = made.toSorted((a, b) => (a.id < b.id ? -1 : 1));
       return byId.every(({ place }, i) => place === byTime[i]?.place);
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
   t.end();
 });

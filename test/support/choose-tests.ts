@@ -1,7 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { readSources } from './sources.js';
-import { builtPath, listTests, nearestTests } from './tiers.js';
+import { builtPath, listSharing, listTests, nearestTests } from './tiers.js';
 
 /** From this many files on, the slots run them: a file of its own process loads tap and the service, which takes 2 s. */
 const slotFilesMin = 4;
@@ -24,9 +24,9 @@ export async function chooseTests(args: readonly string[]): Promise<Choice> {
     if (named === undefined) rest.push(arg);
     else files.push(...named);
   }
-  const isQuick = new Set(listTests('unit'));
-  const quick = [...new Set(files)].filter((file) => isQuick.has(file));
-  const slotFiles = quick.length < slotFilesMin ? [] : quick;
+  const canShare = new Set(listSharing());
+  const sharing = [...new Set(files)].filter((file) => canShare.has(file));
+  const slotFiles = sharing.length < slotFilesMin ? [] : sharing;
   const alone = [...new Set(files)].filter((file) => !slotFiles.includes(file));
   return { args: [...rest, ...alone.map(builtPath)], slotFiles };
 }

@@ -1,4 +1,4 @@
-import { existsSync, readdirSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 
 const testSources = new URL('../../../test/', import.meta.url);
@@ -52,21 +52,34 @@ const systemTests = [
 ];
 
 /**
+ * Files of the second tier that share processes and stores, as those of the first do: they wait until a store, a client
+ * or another instance that went away is missed, or has come back.
+ */
+const patientTests = [
+  'api/hang-up.test.ts',
+  'api/postgres-away.test.ts',
+  'api/read-turns.test.ts',
+  'backup/restore.test.ts',
+  'cli/log-deliver.test.ts',
+  'cli/store.test.ts',
+  'contract/answers-as-of.test.ts',
+  'contract/events-stores-away.test.ts',
+  'contract/get-readyz.test.ts',
+  'contract/manage/overview-stores.test.ts',
+  'control/monitors/probe/instances.test.ts',
+  'sql/connection-lost.test.ts',
+  'sql/own-store/migrate-own-store.test.ts',
+  'sql/query-deadline.test.ts',
+];
+
+/**
  * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. Each file has a
  * process and stores of its own. Files that are in the second tier as well do more in this one: see `isThirdTier`.
  */
 const allTests = ['all/', 'browser/', 'contract/manage/matrix.test.ts', 'docs/commands.test.ts', 'faults/'];
 
-/** Tests of the first two tiers that the third runs again, with more runs (see property.ts) or more rows. */
-const deeperTests = [
-  'analytics/figures/figures.test.ts',
-  'analytics/sql/sql-functions.test.ts',
-  'analytics/sql/sql-fuzz.test.ts',
-  'cli/apply/sequences.test.ts',
-  'clients/reporter/accounting.test.ts',
-  'contract/manage/incidents-list.test.ts',
-  'database-health/pool-merging.test.ts',
-];
+/** Faults that take more than a minute, most of it the product's own waits. Only the third tier has them. */
+const longFaults = ['faults/maintenance-killed.test.ts', 'faults/query-stuck.test.ts'];
 
 /** Files that take 10 to 40 s. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [
@@ -77,7 +90,6 @@ const slowTests = [
   'database-health/pool-merging.test.ts',
   'contract/post-v1-database-health-reports.test.ts',
   'contract/post-public-subscribers.test.ts',
-  'control/monitors/probe/instances.test.ts',
   'rollups/points-cases.test.ts',
   'cli/checks-import.test.ts',
 ];
@@ -98,17 +110,23 @@ export type Tier = 'unit' | 'system' | 'all';
  * hold a file that has since been renamed. `unit` is all that `npm test` runs.
  */
 export function listTests(tier: Tier): string[] {
-  for (const path of [...systemTests, ...allTests, ...deeperTests, ...slowTests]) {
+  for (const path of [...systemTests, ...patientTests, ...allTests, ...slowTests]) {
     if (!existsSync(new URL(path, testSources)))
       throw new Error(`There is no test/${path}; correct the list.`);
   }
   const tests = findTests();
   const isAll = (file: string) => allTests.some((path) => file.startsWith(path));
-  if (tier === 'all') return [...tests.filter(isAll), ...deeperTests];
-  const isSystem = (file: string) => systemTests.some((path) => file.startsWith(path));
+  if (tier === 'all') return tests.filter((file) => isAll(file) || doesMoreInThirdTier(file));
+  const isSystem = (file: string) =>
+    !longFaults.includes(file) && [...systemTests, ...patientTests].some((path) => file.startsWith(path));
   if (tier === 'system') return tests.filter(isSystem);
   const isQuick = (file: string) => !isAll(file) && !isSystem(file) && !slowTests.includes(file);
   return [...slowTests.filter((file) => !isAll(file)), ...tests.filter(isQuick)];
+}
+
+/** Whether a test of the first two tiers has more runs, more rows or further cases in the third. */
+function doesMoreInThirdTier(file: string): boolean {
+  return /\b(propertyOf|isThirdTier|inThirdTier)\b/.test(readFileSync(new URL(file, testSources), 'utf8'));
 }
 
 /** The tests below a folder of `test/`, which ends with a slash. The third tier has packages there, with 30,000 files. */
@@ -119,6 +137,11 @@ function findTests(folder = ''): string[] {
     return entry.name.endsWith('.test.ts') ? [folder + entry.name] : [];
   });
   return found.sort();
+}
+
+/** The files that a process runs one after another; see slot.ts. */
+export function listSharing(): string[] {
+  return [...listTests('unit'), ...patientTests];
 }
 
 export function builtPath(file: string): string {

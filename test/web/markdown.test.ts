@@ -9,6 +9,7 @@ import { parseMarkdown } from '../../web/markdown/parse-markdown.js';
 import { toOneLine, toPlainText } from '../../web/markdown/plain-text.js';
 import type { Block, Inline } from '../../web/markdown/tree.js';
 import { cpuMsOf } from '../support/cpu-time.js';
+import { propertyOf } from '../support/property.js';
 
 const draw = (nodes: readonly Block[]): string => renderToString(h(Markdown, { nodes }));
 /** The HTML without what every block has. */
@@ -130,7 +131,7 @@ t.test('any text becomes a bounded tree that draws only what is known', async ()
         textOf(clipBlocks(tree, 50)).length <= 72
       );
     }),
-    { numRuns: 1_000 },
+    propertyOf(t, { few: 250, many: 5_000 }),
   );
 });
 

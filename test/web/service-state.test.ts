@@ -7,6 +7,7 @@ import { inGroups } from '../../web/state/groups.js';
 import { overallState, publicStateOfPage } from '../../web/state/page-state.js';
 import { collectNews, publicStateOf, standingOf, worstState } from '../../web/state/service-state.js';
 import { makeEntry, makeMaintenance, makeView } from '../support/page-views.js';
+import { propertyOf } from '../support/property.js';
 
 const [example] = makeView().summary.services;
 if (example?.coverage === undefined) throw new Error('The view has no service.');
@@ -138,6 +139,7 @@ t.test(
           );
         }),
       ),
+      propertyOf(t, { few: 50, many: 1_000 }),
     );
   },
 );
@@ -151,6 +153,7 @@ t.test('property: a state has the reason that says it', async () => {
         return stateOf(makeService(service.slug), [reason.entry]).state === state;
       }),
     ),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 
@@ -182,6 +185,7 @@ t.test('property: a group is as bad as its worst service, a page as the worst of
       // Below maintenance, a page words how much it knows, and says more than "unknown" when something is up.
       return isWorst && (worst <= 1 ? page <= 3 : page >= worst);
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 
@@ -209,6 +213,7 @@ t.test(
         const joint = Number.parseFloat(part?.uptime ?? '');
         return joint >= Math.min(...each) * 100 - 0.011 && joint <= Math.max(...each) * 100 + 1e-9;
       }),
+      propertyOf(t, { few: 50, many: 1_000 }),
     );
   },
 );

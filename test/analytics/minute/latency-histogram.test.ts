@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { lowerEdgeMs, toHistogram } from '../../../analytics/minute/latency-histogram.js';
 import { bucketOf } from '../../../ingest/commit/collapse.js';
+import { propertyOf } from '../../support/property.js';
 
 const latencies = fc.array(
   fc.oneof(fc.double({ min: 0, max: 86_400_000, noNaN: true }), fc.constantFrom(0, 5, 100, 1e-5)),
@@ -22,6 +23,7 @@ t.test('the lower edge of a bucket is at most 0.79 % below what is in it', async
       const edge = lowerEdgeMs(bucketOf(ms));
       return edge <= Math.fround(ms) && edge >= ms * (1 - 0.0079);
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 
@@ -38,6 +40,7 @@ t.test('classic buckets grow to the count, and hold what is below their bound to
         })
       );
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 
@@ -68,5 +71,6 @@ t.test('native buckets hold everything, each within 2^(1/16) and 0.79 % of its b
         })
       );
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });

@@ -1,6 +1,7 @@
 import { deepEqual } from 'node:assert/strict';
 import fc from 'fast-check';
 import t from 'tap';
+import { propertyOf } from '../../support/property.js';
 import { newPageId, openTestPageSql, refusalOf } from '../support.js';
 
 const { pageSql, rowsOf } = await openTestPageSql(t);
@@ -77,6 +78,6 @@ t.test('what stands in front of a fault moves its position', async () => {
       };
       deepEqual(refusal?.position, expected);
     }),
-    { numRuns: 50 },
+    propertyOf(t, { few: 25, many: 250 }),
   );
 });

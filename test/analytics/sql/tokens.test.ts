@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { type Token, tokensOf } from '../../../analytics/sql/tokens.js';
+import { propertyOf } from '../../support/property.js';
 
 const textsOf = (sql: string): string[] => tokensOf(sql).map(({ text }) => text);
 
@@ -41,7 +42,7 @@ t.test('every character is in one token, or in white space or a comment', (t) =>
       }
       assertNothing(sql.slice(end));
     }),
-    { numRuns: 2_000 },
+    propertyOf(t, { few: 500, many: 10_000 }),
   );
   t.end();
 });

@@ -5,6 +5,7 @@ import { formatOf } from '../../../api/prometheus/negotiate.js';
 import { writeProtobuf } from '../../../api/prometheus/write-protobuf.js';
 import { writeText } from '../../../api/prometheus/write-text.js';
 import { readFamilies } from '../../support/metric-families.js';
+import { propertyOf } from '../../support/property.js';
 
 /** Reads the labels of a line, as the specification of the format says. */
 function readLabels(line: string): Record<string, string> {
@@ -41,7 +42,7 @@ t.test('any text of a label comes back, on a line of its own', async () => {
       const [{ metrics } = { metrics: [] }] = readFamilies(writeProtobuf([family]));
       deepStrictEqual(metrics[0]?.labels, { a: a.toWellFormed(), b: b.toWellFormed() });
     }),
-    { numRuns: 500 },
+    propertyOf(t, { few: 125, many: 2_500 }),
   );
 });
 

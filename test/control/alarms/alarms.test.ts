@@ -16,6 +16,7 @@ import { testSecretKey } from '../../support/embedded-stores.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage, setPage } from '../../support/pages.js';
+import { propertyOf } from '../../support/property.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { announceIncident, makeWebhook } from '../../support/webhooks.js';
@@ -279,7 +280,7 @@ t.test('for any course of trouble, each begins and ends once, in turn', async (t
       for (const { title, event } of messages) told.set(title, [...(told.get(title) ?? []), event]);
       t.strictSame(Object.fromEntries(told), Object.fromEntries(expected));
     }),
-    { numRuns: 25 },
+    propertyOf(t, { few: 25, many: 125 }),
   );
 });
 

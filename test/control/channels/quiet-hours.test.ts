@@ -3,6 +3,7 @@ import t from 'tap';
 import { Temporal } from 'temporal-polyfill';
 import { formatMinute, parseMinute, quietUntil } from '../../../control/channels/quiet-hours.js';
 import { hourMs, minuteMs } from '../../../lib/times.js';
+import { propertyOf } from '../../support/property.js';
 
 const at = (text: string, timeZone: string) =>
   Temporal.PlainDateTime.from(text).toZonedDateTime(timeZone).epochMilliseconds;
@@ -71,7 +72,7 @@ t.test(
           quietUntil(hours, { timeZone, now: until }) === undefined
         );
       }),
-      { numRuns: 2_000 },
+      propertyOf(t, { few: 500, many: 10_000 }),
     );
   },
 );
@@ -83,5 +84,6 @@ t.test('times are read and written as people do', async (t) => {
     t.equal(parseMinute(wrong), undefined, wrong);
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 1439 }), (minute) => parseMinute(formatMinute(minute)) === minute),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });

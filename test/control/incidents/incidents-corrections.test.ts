@@ -20,6 +20,7 @@ import { loadAnnounced, outage } from '../../support/incidents.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
+import { propertyOf } from '../../support/property.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
@@ -110,7 +111,7 @@ t.test(
         t.ok(await deleteIncident({ ...deps, forgetEmails: async () => {} }, { pageId, incidentId }));
         t.notOk(await deleteIncident({ ...deps, forgetEmails: async () => {} }, { pageId, incidentId }));
       }),
-      { numRuns: 40 },
+      propertyOf(t, { few: 25, many: 200 }),
     );
     const left = await sql`
     select (select count(*)::int from announced_updates) as updates,

@@ -5,6 +5,7 @@ import {
   parseSchedule,
   type Schedule,
 } from '../../../control/maintenance-series/recurrence.js';
+import { propertyOf } from '../../support/property.js';
 
 const berlin = { timeZone: 'Europe/Berlin', durationMinutes: 60 };
 const starts = (schedule: Schedule, after: string, count: number) =>
@@ -104,7 +105,7 @@ t.test('every occurrence keeps the hour of its zone, and they rise', async () =>
         found.every(({ endsAt }) => Number(endsAt) > after)
       );
     }),
-    { numRuns: 150 },
+    propertyOf(t, { few: 37, many: 750 }),
   );
 });
 
@@ -120,7 +121,7 @@ t.test('a later look finds the same occurrences, and bounds cut the list', async
           JSON.stringify(all.slice(skipped, skipped + 3))
       );
     }),
-    { numRuns: 80 },
+    propertyOf(t, { few: 25, many: 400 }),
   );
 });
 
@@ -169,6 +170,6 @@ t.test('whatever is sent as a rule is taken or refused, soon', async (t) => {
       }
       t.ok(performance.now() - begin < 5_000, rule);
     }),
-    { numRuns: 150 },
+    propertyOf(t, { few: 37, many: 750 }),
   );
 });

@@ -11,6 +11,7 @@ import { TranslationError } from '../../../control/translations/translator.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
+import { propertyOf } from '../../support/property.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql } = await openTestPostgres(t);
@@ -69,7 +70,7 @@ t.test('a translation by a person stays until a person writes another one', asyn
       for (const [text, as] of written) t.equal(shown.get(text)?.['de'], as);
       await sql`update translations set next_attempt_at = 'infinity' where page_id = ${pageId}`;
     }),
-    { numRuns: 40 },
+    propertyOf(t, { few: 25, many: 200 }),
   );
 });
 

@@ -9,6 +9,7 @@ import { newId, type PageId } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/times.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
 import { besideTransaction } from '../../support/beside-transaction.js';
+import { propertyOf } from '../../support/property.js';
 import { openTestPostgres } from '../../support/stores.js';
 
 const { sql, databaseUrl } = await openTestPostgres(t);
@@ -80,7 +81,7 @@ t.test('transactions with the same keys in any order do not lock up', async () =
         if (late[0].length + late[1].length !== shared) throw new Error('A key was claimed twice.');
       },
     ),
-    { numRuns: 40 },
+    propertyOf(t, { few: 25, many: 200 }),
   );
 });
 

@@ -8,6 +8,7 @@ import type { Batch } from '../../../ingest/read/batch.js';
 import { windowV1 } from '../../../ingest/read/normalize.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { type DecodedRow, decodeBlock } from '../../support/decode-block.js';
+import { propertyOf } from '../../support/property.js';
 
 const now = Date.UTC(2026, 0, 31, 12, 0, 30, 500);
 
@@ -101,7 +102,7 @@ t.test('any split into batches and blocks, in any order, merges to the same rows
       const split = collapse(page, batches, blocks);
       deepStrictEqual(split, whole);
     }),
-    { numRuns: 150 },
+    propertyOf(t, { few: 37, many: 750 }),
   );
 });
 
@@ -120,7 +121,7 @@ t.test('blocks that are added to one block give the same rows', async () => {
       deepStrictEqual(merge(decodeBlock(encodeBlock(sum))), collapse(page, [all], 1));
       return sum.events === all.length;
     }),
-    { numRuns: 150 },
+    propertyOf(t, { few: 37, many: 750 }),
   );
 });
 
@@ -141,7 +142,7 @@ t.test('counts, sums and histograms match the events', async () => {
         rows.reduce((us, row) => us + row.latencySumUs, 0n) === sumUs
       );
     }),
-    { numRuns: 150 },
+    propertyOf(t, { few: 37, many: 750 }),
   );
 });
 

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { normalizeEndpoint } from '../../../lib/event-fields.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
+import { propertyOf } from '../../support/property.js';
 
 const cases: Record<string, string | undefined> = {
   '/cart/:id': '/cart/:id',
@@ -66,7 +67,7 @@ t.test('is its own fixed point, so a registered name looked up raw is the same n
       const once = normalizeEndpoint(parts.join(''));
       return once === undefined || normalizeEndpoint(once) === once;
     }),
-    { numRuns: 5_000 },
+    propertyOf(t, { few: 1_250, many: 25_000 }),
   );
 });
 

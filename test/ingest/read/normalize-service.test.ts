@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { normalizeService } from '../../../lib/event-fields.js';
+import { propertyOf } from '../../support/property.js';
 
 t.test('is trimmed and lower-cased', async (t) => {
   t.equal(normalizeService('  Shop-API '), 'shop-api');
@@ -26,6 +27,6 @@ t.test('is its own fixed point', async () => {
       const once = normalizeService(raw);
       return once === undefined || normalizeService(once) === once;
     }),
-    { numRuns: 5_000 },
+    propertyOf(t, { few: 1_250, many: 25_000 }),
   );
 });

@@ -10,6 +10,7 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { makeBatch, makePageNames, type PlainEvent, plainEvents } from '../../support/batches.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 import { hostileBodies } from '../../support/hostile-json.js';
+import { propertyOf } from '../../support/property.js';
 
 const now = Date.UTC(2026, 0, 31, 12, 0, 30);
 
@@ -64,7 +65,7 @@ function expected(body: string, version: Version): Reading {
   return { ...describe(batch), received: events.length, ...envelope };
 }
 
-const runs = { numRuns: 1_000 };
+const runs = propertyOf(t, { few: 250, many: 5_000 });
 const versions = fc.constantFrom<Version>(1, 2);
 
 t.test('every body gives what JSON.parse and normalize() give', async () => {

@@ -6,6 +6,7 @@ import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import { EventRecord, recordVersion } from '../../../ingest/record/event-record.js';
 import { ReplayNames, replayRecord } from '../../../ingest/record/replay-record.js';
 import { decodeBlock } from '../../support/decode-block.js';
+import { propertyOf } from '../../support/property.js';
 import {
   blockOf,
   type LoggedBatch,
@@ -32,7 +33,7 @@ t.test('replaying the records gives the same bytes as the block in memory', asyn
       deepStrictEqual(encodeBlock(replayed), encodeBlock(block));
       deepStrictEqual([replayed.events, replayed.rows], [block.events, block.rows]);
     }),
-    { numRuns: 300 },
+    propertyOf(t, { few: 75, many: 1_500 }),
   );
 });
 
@@ -46,7 +47,7 @@ t.test('a record that is used again holds the next batches only', async () => {
       });
       deepStrictEqual(encodeBlock(replay(payloads)), encodeBlock(blockOf(all.flat())));
     }),
-    { numRuns: 100 },
+    propertyOf(t, { few: 25, many: 500 }),
   );
 });
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { canonicalJson } from '../../../lib/json/canonical-json.js';
+import { propertyOf } from '../../support/property.js';
 
 /** Returns the same JSON with the fields of its objects in reverse order. */
 function turnAround(value: unknown): unknown {
@@ -18,6 +19,7 @@ t.test('the order of fields and the spelling of numbers make no difference', asy
   for (const text of spellings) t.equal(canonicalJson(JSON.parse(text)), '{"a":{"c":100,"d":"x"},"b":[1,0]}');
   fc.assert(
     fc.property(fc.jsonValue(), (value) => canonicalJson(turnAround(value)) === canonicalJson(value)),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 
@@ -28,6 +30,7 @@ t.test('the text has the meaning of its value, and other values have other texts
       t.strictSame(JSON.parse(canonicalJson(a)), a);
       return (canonicalJson(a) === canonicalJson(b)) === deepEqual(a, b);
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
   t.not(canonicalJson([1, 2]), canonicalJson([2, 1]), 'an array has an order');
   t.not(canonicalJson({ a: null }), canonicalJson({}));

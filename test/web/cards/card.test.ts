@@ -11,6 +11,7 @@ import { incidentCard } from '../../../web/cards/incident-card.js';
 import { statusCard } from '../../../web/cards/status-card.js';
 import { kindOfDay, lastDays, markDays } from '../../../web/state/day-marks.js';
 import { changeServices, makeEntry, makeMaintenance, makeView } from '../../support/page-views.js';
+import { propertyOf } from '../../support/property.js';
 
 const fontFile = import.meta.resolve('@expo-google-fonts/inter/700Bold/Inter_700Bold.ttf');
 const font = { fontFiles: [fileURLToPath(fontFile)], loadSystemFonts: false, defaultFontFamily: 'Inter' };
@@ -67,7 +68,7 @@ t.test('no line is wider than its room, whatever the text', async (t) => {
       for (const line of lines) if (widthOf(line, size) > room.widthPx) return false;
       return true;
     }),
-    { numRuns: 60 },
+    propertyOf(t, { few: 25, many: 300 }),
   );
   for (const worst of ['W', 'M', '@', '…', 'Щ', 'Ω', 'i', 'w', 'ß', '-']) {
     const { size, lines } = fitLines(worst.repeat(400), room);

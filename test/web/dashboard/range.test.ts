@@ -9,6 +9,7 @@ import {
   timeOf,
   widerRange,
 } from '../../../web/dashboard/address/range.js';
+import { propertyOf } from '../../support/property.js';
 
 const now = Date.parse('2026-05-04T10:00:00.000Z');
 
@@ -51,6 +52,7 @@ t.test('presets are written in the largest unit, and have their length', async (
       const ends = endsOf(rangeUpToNow(minutes * 60), now);
       return ends !== undefined && ends.to - ends.from === minutes * 60_000;
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 

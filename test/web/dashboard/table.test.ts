@@ -3,6 +3,7 @@ import t from 'tap';
 import { type Column, filterRows, sortRows } from '../../../web/dashboard/kit/table/column.js';
 import { toCsv } from '../../../web/dashboard/kit/table/to-csv.js';
 import { readSorting } from '../../../web/dashboard/kit/table/use-kept-view.js';
+import { propertyOf } from '../../support/property.js';
 
 type Row = { name: string; count: number | null };
 const columns: Column<Row>[] = [
@@ -27,6 +28,7 @@ t.test('rows are sorted by a column, both ways, with those without a value last'
         sorted.length === rows.length
       );
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 

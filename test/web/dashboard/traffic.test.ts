@@ -11,6 +11,7 @@ import {
 } from '../../../web/dashboard/screens/traffic/order.js';
 import { besideNow, toTrafficSeries, wholeSteps } from '../../../web/dashboard/screens/traffic/series.js';
 import { gainOf, parseWorst, pickWorst } from '../../../web/dashboard/screens/traffic/worst-of.js';
+import { propertyOf } from '../../support/property.js';
 
 const start = Date.parse('2026-05-04T10:00:00.000Z');
 const iso = (ms: number) => new Date(ms).toISOString();
@@ -22,6 +23,7 @@ t.test('an order survives its way through the address; nonsense is the usual one
       const read = parseSorting(writeSorting({ key, isDescending }));
       return read.key === key && read.isDescending === isDescending;
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
   t.equal(writeSorting(usualSorting), undefined);
   t.equal(writeSorting({ key: 'p95', isDescending: true }), 'p95');

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { loadUpptime } from '../../../../control/monitors/import/parse-upptime.js';
+import { propertyOf } from '../../../support/property.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const fixture = fileURLToPath(new URL('../../../../../test/fixtures/upptime-forms', import.meta.url));
@@ -69,6 +70,7 @@ t.test('a start is the same in every form that Upptime has written', async (t) =
       const [read] = await loadUpptime(folder);
       t.equal(read?.startedAt, time.getTime(), form(time));
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 

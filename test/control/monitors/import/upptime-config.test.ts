@@ -4,6 +4,7 @@ import t from 'tap';
 import { stringify } from 'yaml';
 import { parseUpptimeConfig } from '../../../../control/monitors/import/upptime-config.js';
 import { likeServiceError } from '../../../support/like-service-error.js';
+import { propertyOf } from '../../../support/property.js';
 
 const nothing = { name: undefined, url: undefined, slug: undefined, check: undefined, port: undefined };
 
@@ -69,5 +70,6 @@ t.test('any text of a site', async () => {
         sites.map((site) => ({ ...nothing, ...site })),
       );
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });

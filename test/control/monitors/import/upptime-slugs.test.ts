@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { monitorSlugs } from '../../../../control/monitors/import/upptime-slugs.js';
+import { propertyOf } from '../../../support/property.js';
 
 const none = new Map<string, string>();
 
@@ -45,5 +46,6 @@ t.test('no two sites share a slug, whatever they are called', async (t) => {
       t.equal(new Set(given).size, given.length);
       for (const one of given) t.match(one, /^[a-z0-9-]+$/);
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });

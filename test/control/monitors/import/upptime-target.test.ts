@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { targetOf } from '../../../../control/monitors/import/upptime-target.js';
+import { propertyOf } from '../../../support/property.js';
 
 const target = (url: string, check?: string, port?: string) => targetOf({ url, check, port });
 
@@ -80,6 +81,7 @@ t.test('no text of a repository throws, and no password is suggested', async (t)
       const found = targetOf({ url, check, port });
       t.ok(['http', 'tcp'].includes('reason' in found ? found.suggested.kind : found.kind));
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
   const unusual = ['https:', 'https:/', 'https:///', 'https:\\\\', 'https://\t/'] as const;
   const scheme = fc.constantFrom('', 'https://', 'wss://', 'ftp://', 'tcp://', 'ssh://', ...unusual);
@@ -89,5 +91,6 @@ t.test('no text of a repository throws, and no password is suggested', async (t)
       const found = targetOf({ url: `${scheme}user:s3cret@${host}`, check, port });
       t.notMatch(JSON.stringify(found), /s3cret/, { scheme, host, check, port });
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });

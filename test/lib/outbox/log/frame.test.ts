@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { encodeHeader, markerOf, type ReadFrames, readFrames } from '../../../../lib/outbox/log/frame.js';
+import { propertyOf } from '../../../support/property.js';
 
 const marker = markerOf('/log/0123456789abcdef.1.log');
 const headerBytes = 24;
@@ -44,6 +45,7 @@ t.test('records are read as they were written, in whatever chunks', async () => 
         })
       );
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 
@@ -106,6 +108,6 @@ t.test('bytes of any kind between records neither throw nor take a record along'
       const found = payloadsOf(read(before, first, after, second));
       return found.length === 2 && found[0] === 'first' && found[1] === 'second';
     }),
-    { numRuns: 500 },
+    propertyOf(t, { few: 125, many: 2_500 }),
   );
 });

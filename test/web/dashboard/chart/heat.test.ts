@@ -8,6 +8,7 @@ import {
   largestCount,
 } from '../../../../web/dashboard/kit/chart/heat.js';
 import { mixColours } from '../../../../web/dashboard/kit/chart/theme-colours.js';
+import { propertyOf } from '../../../support/property.js';
 
 t.test('each level begins at a multiple of the one before', async (t) => {
   t.same(heatThresholds(1_000_000), [1, 10, 100, 1_000, 10_000, 100_000]);
@@ -28,6 +29,7 @@ t.test('more is never weaker, none has no colour, and the largest has the strong
         heatLevel(max, thresholds) === heatLevels
       );
     }),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
   t.equal(heatParts.length, heatLevels);
 });

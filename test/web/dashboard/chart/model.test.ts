@@ -16,6 +16,7 @@ import {
   xOf,
   zoomMsMin,
 } from '../../../../web/dashboard/kit/chart/model.js';
+import { propertyOf } from '../../../support/property.js';
 
 const minute = 60_000;
 const begin = Date.parse('2026-05-04T10:00:00.000Z');
@@ -75,6 +76,7 @@ t.test('a step is found again from its middle', async () => {
         return indexAt(axis, middleOf(axis, index)) === index && x > 0 && x < 800;
       },
     ),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 

@@ -10,6 +10,7 @@ import {
   summaryStep,
   sumOf,
 } from '../../../../web/dashboard/screens/databases/summary.js';
+import { propertyOf } from '../../../support/property.js';
 
 const day = 86_400_000;
 
@@ -33,6 +34,7 @@ t.test('a short range fits into one step, wherever it is', async () => {
         return seconds % 60 === 0 && seconds <= 14 * 86_400 && (hasMidnight || stepOf(from) === stepOf(to));
       },
     ),
+    propertyOf(t, { few: 50, many: 1_000 }),
   );
 });
 
