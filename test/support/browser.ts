@@ -1,13 +1,24 @@
 import type { Browser } from 'playwright-core';
 import type { Test } from 'tap';
 import { launchChromium } from '../../bench/support/chromium.js';
+import { closeAtEnd } from './process-end.js';
+
+let shared: Promise<Browser> | undefined;
 
 /**
- * Starts a headless Chromium from `npm ci` and closes it when the test ends. The machine needs nothing installed: the
- * package brings the libraries and a font.
+ * Lends the headless Chromium of this process, which starts with its first test. Visits have contexts of their own. The
+ * machine needs nothing installed: the package brings the libraries and a font.
  */
-export async function openBrowser(t: Test): Promise<Browser> {
+export function openBrowser(t: Test): Promise<Browser> {
+  shared ??= startBrowser(t);
+  return shared;
+}
+
+async function startBrowser(t: Test): Promise<Browser> {
   const browser = await launchChromium();
-  t.teardown(() => browser.close());
+  closeAtEnd(t, async () => {
+    shared = undefined;
+    await browser.close();
+  });
   return browser;
 }

@@ -68,10 +68,7 @@ if (process.argv.includes('all')) process.env['HEARTLINE_TEST_TIER'] = 'all';
 
 try {
   const { args, slotFiles } = await chooseTests(process.argv.slice(2));
-  // Files with processes of their own run beside two slots.
-  const slotNumbers =
-    slotFiles.length === 0 ? [] : args.some((arg) => arg.endsWith('.js')) ? [1, 2] : [1, 2, 3, 4];
-  const slots = slotNumbers.map((slot) => builtPath(`slots/${slot}.ts`));
+  const slots = slotFiles.length === 0 ? [] : [1, 2, 3, 4].map((slot) => builtPath(`slots/${slot}.ts`));
   if (slotFiles.length > 0) process.env['HEARTLINE_TEST_FILES'] = slotFiles.join('\n');
   process.argv.splice(2, Infinity, ...slots, ...args);
 } catch (error) {

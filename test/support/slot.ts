@@ -8,9 +8,16 @@ import { TestBase } from '@tapjs/core';
 import t, { type Test } from 'tap';
 import { errorCode } from '../../stack/errors.js';
 import { noteDuration, startTimer } from './durations.js';
+import { closeAtEnd, closeShared, shareUntilEnd } from './process-end.js';
 import { builtPath, isThirdTier, listTests } from './tiers.js';
 
-const fileTimeoutMs = isThirdTier ? 900_000 : 120_000;
+/** Two minutes in the first tier, five in the second, 15 in the third. */
+function timeoutMsOf(file: string): number {
+  if (isThirdTier) return 900_000;
+  return systemFiles.has(file) ? 300_000 : 120_000;
+}
+
+const systemFiles = new Set(listTests('system'));
 
 /**
  * Runs test files in this process, one after another, until the slots beside it have taken the rest. A process of its
@@ -23,19 +30,18 @@ export async function runSlot(): Promise<void> {
   t.setTimeout(0);
   const runFile = t.test.bind(t);
   giveUncaughtErrors();
-  const closers: (() => unknown)[] = [];
-  const owner = { teardown: (close: () => unknown) => void closers.push(close) };
-  const claims = await claimFolder(owner);
+  shareUntilEnd();
+  const claims = await claimFolder();
   for (const file of chosenTests()) {
     if (!(await claim(claims, file))) continue;
     const started = startTimer();
-    await runFile(file, { timeout: fileTimeoutMs }, async (fileTest) => {
+    await runFile(file, { timeout: timeoutMsOf(file) }, async (fileTest) => {
       standInForRoot(fileTest);
       await import(builtPath(file));
     });
     noteDuration(file, started);
   }
-  for (const close of closers.reverse()) await close();
+  await closeShared();
 }
 
 /** The files that the command line chooses, else all of the first tier. */
@@ -45,11 +51,11 @@ function chosenTests(): string[] {
 }
 
 /** All slots of a run share the folder that the runner names; a slot without a runner takes every file. */
-async function claimFolder(owner: Pick<Test, 'teardown'>): Promise<string> {
+async function claimFolder(): Promise<string> {
   const shared = process.env['HEARTLINE_TEST_CLAIMS'];
   if (shared !== undefined) return shared;
   const own = await mkdtemp(join(tmpdir(), 'heartline-claims-'));
-  owner.teardown(() => rm(own, { recursive: true }));
+  closeAtEnd(t, () => rm(own, { recursive: true }));
   return own;
 }
 

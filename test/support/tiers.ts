@@ -23,66 +23,68 @@ const journeys = [
 ];
 
 /**
- * The second tier, `npm run test:system`: what kills, suspends and restarts whole stores, services and browsers, and the
- * longest property test, which takes 40 s. Each file has a process and stores of its own.
+ * The second tier, `npm run test:system`: what kills, suspends and restarts whole stores, services and browsers, what
+ * waits until a store, a client or another instance that went away is missed, and the longest property test.
  */
 const systemTests = [
-  'analytics/sql/killed-query.test.ts',
-  'analytics/sql/sql-scan.test.ts',
-  'analytics/sql/sql-time-limit.test.ts',
   'bin/',
   ...journeys,
   'deploy/',
   'docs/',
   'faults/',
   'stack/',
+  'analytics/sql/killed-query.test.ts',
+  'analytics/sql/sql-scan.test.ts',
+  'analytics/sql/sql-time-limit.test.ts',
   'api/event-store-drips.test.ts',
+  'api/hang-up.test.ts',
+  'api/postgres-away.test.ts',
+  'api/read-turns.test.ts',
   'backup/back-up.test.ts',
+  'backup/restore.test.ts',
   'cli/backup.test.ts',
   'cli/demo-dashboard.test.ts',
   'cli/demo.test.ts',
   'cli/log-deliver-silent.test.ts',
-  'cli/stores.test.ts',
-  'clients/reporter/package.test.ts',
-  'control/channels/channel-crash.test.ts',
-  'control/webhooks/webhook-crash.test.ts',
-  'rollups/points-crashes.test.ts',
-  'rollups/points-property.test.ts',
-  'sql/cluster.test.ts',
-];
-
-/**
- * Files of the second tier that share processes and stores, as those of the first do: they wait until a store, a client
- * or another instance that went away is missed, or has come back.
- */
-const patientTests = [
-  'api/hang-up.test.ts',
-  'api/postgres-away.test.ts',
-  'api/read-turns.test.ts',
-  'backup/restore.test.ts',
   'cli/log-deliver.test.ts',
   'cli/store.test.ts',
+  'cli/stores.test.ts',
+  'clients/reporter/package.test.ts',
   'contract/answers-as-of.test.ts',
   'contract/events-stores-away.test.ts',
   'contract/get-readyz.test.ts',
   'contract/manage/overview-stores.test.ts',
+  'control/channels/channel-crash.test.ts',
   'control/monitors/probe/instances.test.ts',
+  'control/webhooks/webhook-crash.test.ts',
+  'rollups/points-crashes.test.ts',
+  'rollups/points-property.test.ts',
+  'sql/cluster.test.ts',
   'sql/connection-lost.test.ts',
   'sql/own-store/migrate-own-store.test.ts',
   'sql/query-deadline.test.ts',
 ];
 
 /**
- * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. Each file has a
- * process and stores of its own. Files that are in the second tier as well do more in this one: see `isThirdTier`.
+ * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. Files that are in the second tier as well do more in this one: see `isThirdTier`.
  */
 const allTests = ['all/', 'browser/', 'contract/manage/matrix.test.ts', 'docs/commands.test.ts', 'faults/'];
 
 /** Faults that take more than a minute, most of it the product's own waits. Only the third tier has them. */
 const longFaults = ['faults/maintenance-killed.test.ts', 'faults/query-stuck.test.ts'];
 
-/** Files that take 10 to 40 s. The slots begin with these, so that none is left alone with one at the end. */
+/** Files that take longest. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [
+  'bin/build.test.ts',
+  'faults/log-adopted.test.ts',
+  'browser/dashboard/sql.test.ts',
+  'browser/dashboard/monitor-form.test.ts',
+  'browser/dashboard/traffic.test.ts',
+  'faults/batch-ids.test.ts',
+  'faults/process-reads.test.ts',
+  'bin/interrupted.test.ts',
+  'cli/backup.test.ts',
+  'api/hang-up.test.ts',
   'rollups/points-changes.test.ts',
   'control/subscribers/email-delivery.test.ts',
   'control/channels/delivery.test.ts',
@@ -110,7 +112,7 @@ export type Tier = 'unit' | 'system' | 'all';
  * hold a file that has since been renamed. `unit` is all that `npm test` runs.
  */
 export function listTests(tier: Tier): string[] {
-  for (const path of [...systemTests, ...patientTests, ...allTests, ...slowTests]) {
+  for (const path of [...systemTests, ...allTests, ...slowTests]) {
     if (!existsSync(new URL(path, testSources)))
       throw new Error(`There is no test/${path}; correct the list.`);
   }
@@ -118,10 +120,10 @@ export function listTests(tier: Tier): string[] {
   const isAll = (file: string) => allTests.some((path) => file.startsWith(path));
   if (tier === 'all') return tests.filter((file) => isAll(file) || doesMoreInThirdTier(file));
   const isSystem = (file: string) =>
-    !longFaults.includes(file) && [...systemTests, ...patientTests].some((path) => file.startsWith(path));
-  if (tier === 'system') return tests.filter(isSystem);
-  const isQuick = (file: string) => !isAll(file) && !isSystem(file) && !slowTests.includes(file);
-  return [...slowTests.filter((file) => !isAll(file)), ...tests.filter(isQuick)];
+    !longFaults.includes(file) && systemTests.some((path) => file.startsWith(path));
+  const ordered = [...slowTests, ...tests.filter((file) => !slowTests.includes(file))];
+  if (tier === 'system') return ordered.filter(isSystem);
+  return ordered.filter((file) => !isAll(file) && !isSystem(file));
 }
 
 /** Whether a test of the first two tiers has more runs, more rows or further cases in the third. */
@@ -139,9 +141,9 @@ function findTests(folder = ''): string[] {
   return found.sort();
 }
 
-/** The files that a process runs one after another; see slot.ts. */
+/** The files that a process may run one after another, see slot.ts: all of the first two tiers. */
 export function listSharing(): string[] {
-  return [...listTests('unit'), ...patientTests];
+  return [...listTests('unit'), ...listTests('system')];
 }
 
 export function builtPath(file: string): string {
