@@ -3,6 +3,7 @@ import { loadRows } from '../../sql/load-rows.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { likeServiceError } from '../support/like-service-error.js';
 import { openStores } from '../support/stores.js';
+import { openTcpGate } from '../support/tcp-gate.js';
 
 const stores = await openStores(t);
 
@@ -26,4 +27,13 @@ t.test('a query beyond what the server allows is an error of its caller', async 
     );
     t.equal((await loadRows(clickhouse, 'SELECT 1', {})).length, 1, `${limit}: a small one is not`);
   }
+});
+
+t.test('a server that is away is an error, and not a query without rows', async (t) => {
+  const gate = await openTcpGate(t, stores.clickhouseUrl);
+  const clickhouse = openClickHouse(gate.url);
+  t.teardown(() => clickhouse.close());
+  t.equal((await loadRows(clickhouse, 'SELECT 1', {})).length, 1);
+  await gate.close();
+  await t.rejects(loadRows(clickhouse, 'SELECT 1', {}), likeServiceError('storeUnavailable'));
 });

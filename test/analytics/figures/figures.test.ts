@@ -115,6 +115,15 @@ t.test('totals are those of the events', async (t) => {
   }
 });
 
+t.test('the requests per second of a range that ends later are those until now', async (t) => {
+  const later = Math.floor(now / hourMs) * hourMs - 35 * minuteMs;
+  const query = times({ from: later - 2 * dayMs, to: later });
+  const answer = await loadTotals({ clickhouse }, page, parseTotalsQuery(query, later), later);
+  t.ok(Date.parse(answer.to) > later, 'it is rounded up to a whole hour');
+  const seconds = (later - Date.parse(answer.from)) / 1000;
+  t.equal(answer.now.requestsPerSecond, Number((answer.now.requests / seconds).toPrecision(6)));
+});
+
 t.test('the largest groups are those of the events', async (t) => {
   for (let i = 0; i < numRuns; i += 1) {
     const [asked, filter, by, order] = [randomRange(), randomFilter(), pick(groupings), pick(orders)];

@@ -123,3 +123,15 @@ t.test('a page that is deleted gets nothing', async (t) => {
   await planMaintenance(deps);
   t.strictSame(await startsOf(pageId), []);
 });
+
+t.test('an occurrence that lasts until the notice of the next one is published once', async (t) => {
+  const { id: pageId } = await makePage(sql, { slug: nextSlug() });
+  now = Date.parse('2026-12-20T01:00:00Z');
+  const long = { ...body, startsAt: '2026-12-20T02:00', durationMinutes: 2_880, noticeDays: 6 };
+  await createSeries(deps, { pageId, body: { ...long, rule: 'FREQ=WEEKLY' } });
+  for (const time of ['20T01:30', '20T12:00', '21T02:30', '21T12:00']) {
+    now = Date.parse(`2026-12-${time}:00Z`);
+    await planMaintenance(deps);
+  }
+  t.strictSame(await startsOf(pageId), ['2026-12-20', '2026-12-27']);
+});

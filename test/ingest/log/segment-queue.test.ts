@@ -19,13 +19,16 @@ async function setUp(t: Test, { takesTurns = false } = {}) {
   const page = makePage();
   const attempts: { token: string; bytes: Buffer; at: number }[] = [];
   const recycled: Block[] = [];
-  const state = { damaged: 0, deliver: (async () => {}) as Deliver };
+  const state = { damaged: 0, deliver: (async () => {}) as Deliver, removal: Promise.resolve() };
   const queue = createSegmentQueue({
     deliver(block, delivery, stopping) {
       attempts.push({ token: block.token, bytes: Buffer.from(block.bytes), at: performance.now() });
       return state.deliver(block, delivery, stopping);
     },
-    remove: ({ path }) => rm(path, { force: true }),
+    async remove({ path }) {
+      await state.removal;
+      await rm(path, { force: true });
+    },
     recycle(block) {
       block.clear();
       recycled.push(block);
@@ -73,6 +76,22 @@ async function makeUnreadable({ path }: SealedSegment): Promise<() => Promise<vo
 const fail: Deliver = async () => {
   throw new Error('The connection was closed.');
 };
+
+t.test('a segment is the oldest until its file is gone', async (t) => {
+  const { queue, state, tokens, write } = await setUp(t);
+  const removal = deferred<void>();
+  state.removal = removal.promise;
+  const [first, second] = [await write(true), await write(true)];
+  queue.push(first);
+  queue.push(second);
+  await waitUntil('the first is delivered', () => tokens().length === 1);
+  t.not(queue.oldest, undefined);
+  t.ok(await exists(first));
+  removal.resolve();
+  await waitUntil('all are delivered', () => queue.oldest === undefined);
+  t.notOk(await exists(first));
+  t.strictSame(tokens(), ['f.1', 'f.2']);
+});
 
 t.test('segments are delivered in order, and leave the disk', async (t) => {
   const { page, queue, attempts, tokens, write } = await setUp(t);
