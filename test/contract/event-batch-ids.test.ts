@@ -157,7 +157,7 @@ t.test('202: after a restart', async (t) => {
   }
 });
 
-t.test('202 with a warning while ClickHouse is away; sent again it counts once', async (t) => {
+t.test('202 with a warning while ClickHouse is unavailable; sent again, the batch counts once', async (t) => {
   const gate = await openTcpGate(t, first.stores.clickhouseUrl);
   const instance = await startAnother(t, first, { clickhouseUrl: gate.url });
   await gate.close();
@@ -171,7 +171,7 @@ t.test('202 with a warning while ClickHouse is away; sent again it counts once',
   for (const { name } of bodiesOf('away')) t.equal(await requestsOf(name), 1, name);
 });
 
-t.test('503 while PostgreSQL is away; sent again it counts once', async (t) => {
+t.test('503 while PostgreSQL is unavailable; sent again, the batch counts once', async (t) => {
   const gate = await openTcpGate(t, first.stores.databaseUrl);
   const instance = await startAnother(t, first, { databaseUrl: gate.url });
   // The key and the names are in memory then.

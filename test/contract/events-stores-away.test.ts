@@ -5,7 +5,7 @@ import { type Answer, startAnother, startTestService } from '../support/service.
 import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 
-/** What both versions of the event route answer while a store is unavailable. */
+/** Both versions of the event route while a store is unavailable. */
 const api = await startTestService(t);
 const event = { endpoint: '/a', status: 200 };
 const reporter = { reporterId: 'worker-1', englishName: 'Worker 1' };

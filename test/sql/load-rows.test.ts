@@ -29,7 +29,7 @@ t.test('a query beyond what the server allows is an error of its caller', async 
   }
 });
 
-t.test('a server that is away is an error, and not a query without rows', async (t) => {
+t.test('an unavailable server is an error, and not an empty answer', async (t) => {
   const gate = await openTcpGate(t, stores.clickhouseUrl);
   const clickhouse = openClickHouse(gate.url);
   t.teardown(() => clickhouse.close());

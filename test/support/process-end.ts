@@ -1,4 +1,4 @@
-/** What the files of a slot share, such as a browser, is closed here when the slot has run its last file. */
+/** Closes what the files of a slot share, such as a browser, after the last file of the slot. */
 let closers: (() => unknown)[] | undefined;
 
 /** Has this process share until `closeShared`; a file with a process of its own shares nothing. */

@@ -58,7 +58,7 @@ async function makeMigrated(t: Test, kind: StoreKind) {
   return { url, schema: await kinds[kind].describe(url) };
 }
 
-/** Returns `undefined` when none is free. One in which a test has left another schema is made anew. */
+/** Returns `undefined` when none is free. Recreates one whose schema a test has changed. */
 async function reuse(kind: StoreKind) {
   const next = free[kind].pop();
   if (next === undefined || (await kinds[kind].empty(next.url, next.schema))) return next;

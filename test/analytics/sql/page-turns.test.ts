@@ -80,7 +80,7 @@ t.test(
   },
 );
 
-/** Turns that are told what runs, one answer a look; the last one stays. */
+/** Turns that find these queries running, one answer at each look; the last answer repeats. */
 function turnsSeeing(...answers: { running: number; cancelled: number; overdue: number }[]) {
   let looks = 0;
   const turns = createPageTurns(async () => {
