@@ -111,6 +111,8 @@ t.test('a chat hears of what it has chosen, and of the end of what it has heard 
   t.equal((await signUp('webhook', '/chosen', { services: ['api'] })).status, 202);
   await confirm('/chosen');
   const incidentId = await mail.openIncident({ monitorSlugs: ['api'] });
+  // The services of the moment decide who hears, so the first message comes before they change.
+  await untilSent('/chosen', 2);
   await mail.openIncident({ monitorSlugs: ['web'], title: 'Other' });
   const deps = { sql, clock, by: testActor };
   const change = parseIncidentChange({
