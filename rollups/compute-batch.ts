@@ -1,6 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import type { MonitorId } from '../lib/ids.js';
 import { dayMs, hourMs } from '../lib/times.js';
+import { importedVersion } from '../sql/measured-day.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { segmentMsMax } from './find-changed-hours.js';
@@ -192,7 +193,10 @@ const hoursStatement = (literal: string): string => `
   )
   GROUP BY page_id, monitor_id, hour_number`;
 
-/** Days without hours, which an import writes, stay as they are. */
+/**
+ * Days that an import has written stay as they are until they have a check of their own: the last check of the day before
+ * still stands for some of their time.
+ */
 const daysStatement = (literal: string): string => `
   INSERT INTO monitor_days (day, ${columns})
   WITH ${rangesQuery(literal)}
@@ -206,4 +210,8 @@ const daysStatement = (literal: string): string => `
   ) AS h
   INNER JOIN ranges USING (page_id, monitor_id)
   WHERE toInt64(toUInt16(day)) BETWEEN intDiv(from_ms, {day:Int64}) AND intDiv(to_ms - 1, {day:Int64})
-  GROUP BY page_id, monitor_id, day`;
+  GROUP BY page_id, monitor_id, day
+  HAVING sum(checks) > 0 OR (page_id, monitor_id, day) NOT IN (
+    SELECT page_id, monitor_id, day FROM monitor_days FINAL
+    WHERE ${ofRanges} AND day >= toDate(intDiv({from:Int64}, {day:Int64}))
+      AND day <= toDate(intDiv({to:Int64} - 1, {day:Int64})) AND version = ${importedVersion})`;

@@ -1,8 +1,6 @@
 import type { MonitorId, PageId } from '../lib/ids.js';
+import { importedVersion } from '../sql/measured-day.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
-
-/** The lowest version: a day that is computed from checks, before or after, replaces an imported day. */
-const importedVersion = 0;
 
 /** Uptime of a UTC day `YYYY-MM-DD`: the milliseconds observed, and those of them that were up. */
 export type ImportedDay = {

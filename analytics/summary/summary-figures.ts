@@ -59,8 +59,8 @@ function minutesOf(days: readonly DayPoint[], msOf: (point: DayPoint) => number)
 }
 
 /**
- * Returns the percentage of failed checks, with two decimals, of each day that was observed. It is 0 for a day without
- * checks of its own: another tool has observed it, or the last check before it.
+ * Returns the percentage of failed checks, with two decimals, of each day that was measured. It is 0 for a day without
+ * checks of its own, which another tool has observed.
  */
 export function health(days: readonly DayPoint[]): Service['dailyHealth'] {
   const observed = days.filter(({ checks, observedMs }) => checks > 0 || observedMs > 0);

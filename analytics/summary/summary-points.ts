@@ -2,6 +2,7 @@ import type { ClickHouseClient } from '@clickhouse/client';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import { loadRows } from '../../sql/load-rows.js';
+import { isMeasuredDay } from '../../sql/measured-day.js';
 
 /** What was observed and measured in a window; times in milliseconds. */
 export type Observed = {
@@ -28,7 +29,7 @@ export type MonitorPoints = {
   week: Observed;
   month: Observed;
   year: Observed;
-  /** Days with points among the last 90, oldest first. */
+  /** Days that were measured among the last 90, oldest first. */
   days: DayPoint[];
 };
 
@@ -111,11 +112,16 @@ export async function loadSummaryPoints(
 const sumsIf = (condition: string): string =>
   `(${['observed_ms', 'up_ms', 'measured', 'sum_ms'].map((column) => `sumIf(${column}, ${condition})`).join(', ')})`;
 
+/** The same of hours: all 0 without a check in any of them, since the last check before stands for up to two of them. */
+const checkedSumsIf = (condition: string): string =>
+  `if(sumIf(checks, ${condition}) > 0, ${sumsIf(condition)}, (0, 0, 0, 0))`;
+
 // A partition holds whole months, so the rows of one key are never in two partitions.
 const settings = 'SETTINGS do_not_merge_across_partitions_select_final = 1';
 
 const hoursQuery = `
-  SELECT monitor_id AS monitor, ${sumsIf("hour >= toDateTime({day:UInt32}, 'UTC')")} AS day, ${sumsIf('true')} AS week
+  SELECT monitor_id AS monitor, ${checkedSumsIf("hour >= toDateTime({day:UInt32}, 'UTC')")} AS day,
+    ${checkedSumsIf('true')} AS week
   FROM monitor_hours FINAL
   WHERE page_id = {page:UUID} AND hour >= toDateTime({week:UInt32}, 'UTC')
   GROUP BY monitor_id ${settings}`;
@@ -125,7 +131,7 @@ const daysQuery = `
     arraySort(groupArrayIf((toUInt16(day), observed_ms, up_ms, measured, sum_ms, checks, failed, degraded_ms),
       toUInt16(day) >= {history:UInt16})) AS days
   FROM monitor_days FINAL
-  WHERE page_id = {page:UUID} AND day >= toDate({year:UInt16})
+  WHERE page_id = {page:UUID} AND day >= toDate({year:UInt16}) AND ${isMeasuredDay}
   GROUP BY monitor_id ${settings}`;
 
 function toObserved([observedMs, upMs, measured, sumMs]: ObservedRow): Observed {

@@ -21,14 +21,15 @@ export type LastHours = {
 type Row = {
   monitorId: MonitorId;
   /** Hour since the first one, observed and up milliseconds. */
-  hours: [hour: number, observedMs: number, upMs: number, measured: number, sumMs: number][];
+  hours: [hour: number, observedMs: number, upMs: number, measured: number, sumMs: number, checks: number][];
 };
 
 // The table is in the order of monitors, so this reads what they all have in the months that the hours touch: 744 rows a
 // monitor at most in each.
 const statement = `
   SELECT monitor_id AS monitorId,
-    groupArray((toUInt32(intDiv(toUnixTimestamp(hour), 3600) - {first:UInt32}), observed_ms, up_ms, measured, sum_ms)) AS hours
+    groupArray((toUInt32(intDiv(toUnixTimestamp(hour), 3600) - {first:UInt32}), observed_ms, up_ms, measured, sum_ms,
+      checks)) AS hours
   FROM monitor_hours FINAL
   WHERE page_id = {page:UUID}
     AND hour >= toDateTime(3600 * {first:UInt32}, 'UTC')
@@ -60,16 +61,18 @@ export function noHours(length: number): LastHours {
 function toLastHours({ hours }: Row, length: number): LastHours {
   const bars: (number | null)[] = Array.from({ length }, () => null);
   const responses = [...bars];
-  const all = { observedMs: 0, upMs: 0, measured: 0, sumMs: 0 };
-  for (const [hour, observedMs, upMs, measured, sumMs] of hours) {
+  const all = { observedMs: 0, upMs: 0, measured: 0, sumMs: 0, checks: 0 };
+  for (const [hour, observedMs, upMs, measured, sumMs, checks] of hours) {
     bars[hour] = cutPercent(upMs, observedMs);
     responses[hour] = averageOf(sumMs, measured);
     all.observedMs += observedMs;
     all.upMs += upMs;
     all.measured += measured;
     all.sumMs += sumMs;
+    all.checks += checks;
   }
-  const uptime = cutPercent(all.upMs, all.observedMs);
+  // The last check before these hours stands for up to two of them.
+  const uptime = all.checks === 0 ? null : cutPercent(all.upMs, all.observedMs);
   return { uptime, averageMs: averageOf(all.sumMs, all.measured), bars, responses };
 }
 

@@ -1,3 +1,4 @@
+import { isMeasuredDay } from '../../sql/measured-day.js';
 import type { Span } from '../spans.js';
 
 /** Rows that one statement may read. */
@@ -40,7 +41,7 @@ export const hoursStatement = pointsStatement(
 export const daysStatement = pointsStatement(
   'monitor_days',
   '86400 * toUInt32(toUInt16(day))',
-  'day >= toDate(intDiv({from:Int64}, 86400000)) AND day < toDate(intDiv({to:Int64}, 86400000))',
+  `day >= toDate(intDiv({from:Int64}, 86400000)) AND day < toDate(intDiv({to:Int64}, 86400000)) AND ${isMeasuredDay}`,
 );
 
 /**

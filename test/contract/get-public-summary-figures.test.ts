@@ -51,7 +51,7 @@ t.test('200: minutes down and failed checks of each day, from the newest computa
     { at: at(1), observedMs: 600_000, upMs: 600_000 - 90_000, checks: 2, failed: 2 },
     { at: at(2), checks: 1440 },
     { at: at(3), observedMs: 0, checks: 0 },
-    { at: at(4), upMs: 0, checks: 0 },
+    { at: at(4), upMs: 0, checks: 0, version: 0 },
     { at: at(5), checks: 200, failed: 1, version: 2 },
   ]);
   const service = await readService(page.slug);
