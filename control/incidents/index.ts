@@ -49,6 +49,7 @@ export {
   parseUpdateCorrection,
 } from './parse.js';
 export { type PublishKey, prunePublishKeys, publishOnce } from './publish-once.js';
+export { rewordIncidentIn } from './reword.js';
 export {
   countRevision,
   listIncidents,

@@ -5,6 +5,7 @@ import { sealSecret } from '../../lib/secrets/secret-box.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
+import { endOutage, hideNameInIncidents } from './end-outages.js';
 import { placeMonitor } from './groups/place-monitor.js';
 import {
   firstDueAt,
@@ -94,6 +95,10 @@ export async function changeMonitorIn(
       link = ${shown.link}, next_due_at = ${nextDueAt}, claimed_until = null
     where id = ${monitor.id}`;
   if (group !== monitor.group) await placeMonitor(tx, monitor, group);
+  if (shown.hidden && !monitor.hidden) {
+    await hideNameInIncidents(tx, { pageId: monitor.pageId, id: monitor.id, now });
+    await endOutage(tx, { pageId: monitor.pageId, id: monitor.id, now });
+  }
   const [changed = monitor] = await selectMonitors(tx, tx`m.id = ${monitor.id}`);
   await recordMonitor(
     tx,
@@ -136,7 +141,7 @@ async function changeSecrets(
 }
 
 /**
- * Deletes a monitor, its pauses and its place in incidents, and returns it. Its checks stay in ClickHouse until they
+ * Deletes a monitor, its pauses and its place in incidents, resolves the incident that it opened, and returns it. Its checks stay in ClickHouse until they
  * expire, and appear nowhere.
  *
  * @throws ServiceError `notFound` when there is no such monitor; what `check` throws.
@@ -149,8 +154,10 @@ export async function deleteMonitor(
   return inTransaction(sql, async (tx) => {
     const { monitor } = await lockMonitor(tx, ref);
     check?.(monitor);
+    const now = clock.now();
+    await endOutage(tx, { pageId: monitor.pageId, id: monitor.id, now });
     await tx`delete from monitors where id = ${monitor.id}`;
-    await recordMonitor(tx, { by, now: clock.now() }, { verb: 'delete', before: monitor, after: null });
+    await recordMonitor(tx, { by, now }, { verb: 'delete', before: monitor, after: null });
     return monitor;
   });
 }

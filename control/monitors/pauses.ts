@@ -5,13 +5,14 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import type { CheckMonitor } from './change-monitor.js';
+import { endOutage } from './end-outages.js';
 import { firstDueAt, lockMonitor, type Monitor, type MonitorRef, selectMonitors } from './monitor.js';
 import { recordMonitor } from './record-monitor.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 
 /**
- * Stops the checks of a monitor. The time until it is resumed counts as not observed. A paused monitor stays as it is.
+ * Stops the checks of a monitor, and resolves the incident that it opened. The time until it is resumed counts as not observed. A paused monitor stays as it is.
  *
  * @throws ServiceError `notFound` when there is no such monitor, `conflict` for a service without checks; what `check`
  *   throws.
@@ -35,6 +36,7 @@ export async function pauseMonitor(
       update monitors set paused_at = ${now}, next_due_at = null, claimed_until = null where id = ${monitor.id}`;
     await tx`
       insert into pauses (page_id, monitor_id, from_at) values (${monitor.pageId}, ${monitor.id}, ${now})`;
+    await endOutage(tx, { pageId: monitor.pageId, id: monitor.id, now: now.getTime() });
     const [paused = monitor] = await selectMonitors(tx, tx`m.id = ${monitor.id}`);
     await recordMonitor(tx, { by, now: now.getTime() }, { verb: 'pause', before: monitor, after: paused });
     return paused;

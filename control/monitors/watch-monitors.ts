@@ -3,8 +3,8 @@ import type { IncidentId, MonitorId, PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { jobActor } from '../audit/index.js';
 import { appendUpdateIn, createIncidentIn, lockIncident } from '../incidents/index.js';
+import { watcher as by } from './end-outages.js';
 import { outageTexts } from './outage-texts.js';
 
 type Deps = {
@@ -14,8 +14,6 @@ type Deps = {
   /** Called after each change of an incident. */
   onChange?: (pageId: PageId) => void;
 };
-
-const by = jobActor('watch-monitors');
 
 type WatchedMonitor = {
   id: MonitorId;
@@ -68,12 +66,15 @@ async function watchMonitor(tx: Transaction, id: MonitorId, now: number): Promis
 /** Monitors whose incident must be opened or resolved. */
 function selectWatched(sql: Sql | Transaction, now: number) {
   return sql`
-    select m.id, m.page_id, m.slug, m.name, m.state, m.state_since, m.incident_id, p.default_language
+    select m.id, m.page_id, m.slug, m.name, m.state, m.incident_id,
+      greatest(m.state_since, m.resumed_at) as state_since, p.default_language
     from monitors m join pages p on p.id = m.page_id join accounts a on a.id = p.account_id
     where a.incident_writes and (
       (m.state = 'up' and m.incident_id is not null)
       or (m.state = 'down' and m.incident_id is null and p.incidents_from_monitors
         and m.paused_at is null and not m.hidden and not p.monitoring_paused
+        -- The state from before a pause says nothing until there is a check after it.
+        and (m.resumed_at is null or m.last_checked_at >= m.resumed_at)
         and not exists (
           select 1 from incidents i join incident_monitors im on im.incident_id = i.id
           where im.monitor_id = m.id and i.type = 'maintenance' and i.started_at <= ${new Date(now)}

@@ -8,7 +8,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { capabilityColumn } from '../keys/index.js';
-import { pausePageMonitors, resumePageMonitors } from '../monitors/index.js';
+import { endPageOutages, pausePageMonitors, resumePageMonitors } from '../monitors/index.js';
 import { requestPageTranslations } from '../translations/index.js';
 import { recordFirstDay, recordPage } from './audited.js';
 import { parseLogo, setLogo } from './logo.js';
@@ -142,6 +142,7 @@ export async function applyToPage(
     where id = ${page.id}`;
   if (monitoringPaused !== page.monitoringPaused) {
     await (monitoringPaused ? pausePageMonitors : resumePageMonitors)(tx, page.id, now);
+    if (monitoringPaused) await endPageOutages(tx, page.id, now);
   }
   await setLanguages(tx, page, changes, now);
   if (changes.readerPassword !== undefined) await setReaderPassword(tx, page.id, changes.readerPassword);

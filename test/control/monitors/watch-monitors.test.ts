@@ -6,7 +6,13 @@ import {
   parseIncidentChange,
   parseNewIncident,
 } from '../../../control/incidents/index.js';
-import { watchMonitors } from '../../../control/monitors/index.js';
+import {
+  changeMonitor,
+  deleteMonitor,
+  pauseMonitor,
+  resumeMonitor,
+  watchMonitors,
+} from '../../../control/monitors/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import type { IncidentId, MonitorId } from '../../../lib/ids.js';
 import { parseId } from '../../../lib/ids.js';
@@ -127,4 +133,89 @@ t.test('a page that turns incidents off during an outage still has its incident 
   await setState(monitorId, 'up');
   await watchMonitors(deps);
   t.match(await ledger(), [{ resolvedAt: /^20/ }]);
+});
+
+const manage = { ...deps, secretKey: '00'.repeat(32) };
+const ways = {
+  deleted: (id: MonitorId) => deleteMonitor(manage, { id }),
+  paused: (id: MonitorId) => pauseMonitor(manage, { id }),
+  hidden: (id: MonitorId) => changeMonitor(manage, { id }, { hidden: true }),
+};
+
+t.test('a monitor that is deleted, paused or hidden ends its incident, and tells of it', async (t) => {
+  const ends = [];
+  for (const [way, end] of Object.entries(ways)) {
+    const { page, monitorId, ledger } = await makeWatched();
+    await setState(monitorId, 'down');
+    await watchMonitors(deps);
+    await end(monitorId);
+    await watchMonitors(deps);
+    const [incident, ...others] = await ledger();
+    const kinds = await sql<{ kind: string }[]>`
+      select kind from announcements where page_id = ${page.id} order by seq`;
+    ends.push([way, incident?.updates.map(({ status, body }) => [status, body['en']]), others.length]);
+    ends.push(kinds.map(({ kind }) => kind));
+  }
+  const told = ['incident.created', 'incident.resolved'];
+  t.strictSame(ends, [
+    ...[['deleted', [['resolved', 'api is no longer watched.']], 0], told],
+    ...[['paused', [['resolved', 'api is no longer watched.']], 0], told],
+    ...[['hidden', [['resolved', 'The service is no longer watched.']], 0], told],
+  ]);
+});
+
+t.test('a page that is paused ends the incidents of its monitors once', async (t) => {
+  const { page, monitorId, ledger } = await makeWatched({ languages: ['de'] });
+  await setState(monitorId, 'down');
+  await watchMonitors(deps);
+  await setPage(deps, { slug: page.slug, monitoringPaused: true });
+  await pauseMonitor(manage, { id: monitorId });
+  t.strictSame(
+    (await ledger()).map(({ updates }) => updates.map(({ body }) => body['de'])),
+    [['api wird nicht mehr überwacht.']],
+  );
+});
+
+t.test('a monitor that is still down after a pause opens an incident with its first check', async (t) => {
+  const { monitorId, ledger } = await makeWatched();
+  await setState(monitorId, 'down');
+  await watchMonitors(deps);
+  await pauseMonitor(manage, { id: monitorId });
+  const { pausedAt } = await resumeMonitor(manage, { id: monitorId });
+  await watchMonitors(deps);
+  t.equal(pausedAt, null);
+  t.equal((await ledger()).length, 1, 'nothing is known yet');
+  const [resumed] = await sql<{ at: Date }[]>`
+    update monitors set last_checked_at = resumed_at where id = ${monitorId} returning resumed_at as at`;
+  await watchMonitors(deps);
+  const starts = (await ledger()).map(({ startedAt }) => startedAt);
+  t.strictSame(starts.sort(), [since.toISOString(), resumed?.at.toISOString()]);
+});
+
+t.test('the name of a hidden monitor is in no text that monitors wrote, in any language', async (t) => {
+  const named = [];
+  for (const language of ['en', 'de', 'fr', 'es', 'ja']) {
+    const { page, monitorId, ledger } = await makeWatched({ languages: [language] });
+    const rename = (name: string) => changeMonitor(manage, { id: monitorId }, { name });
+    await rename('Vault');
+    for (const state of ['down', 'up', 'down'] as const) {
+      await setState(monitorId, state);
+      await watchMonitors(deps);
+    }
+    await rename('Strongroom');
+    const [open] = await sql<{ id: IncidentId }[]>`
+      select incident_id as id from monitors where id = ${monitorId}`;
+    const summary = 'We look into it.';
+    if (open === undefined) throw new Error('There is no incident.');
+    const change = parseIncidentChange({ summary, notify: false });
+    await changeIncident(deps, { pageId: page.id, incidentId: open.id, change });
+    await ways.hidden(monitorId);
+    await ways.hidden(monitorId);
+    const text = JSON.stringify(await ledger());
+    named.push([/vault|strongroom|api/i.test(text), text.includes(summary), (await ledger()).length]);
+  }
+  t.strictSame(
+    named,
+    Array.from({ length: 5 }, () => [false, true, 2]),
+  );
 });
