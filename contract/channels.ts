@@ -75,6 +75,8 @@ export type ChannelNotice = {
     status: number | null;
     /** A class, a colon and a sentence. */
     error: string;
+    /** What the provider said beside its status, on one line; absent when it said nothing. */
+    said?: string;
   };
 };
 

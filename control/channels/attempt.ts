@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { ChannelKind, ChannelScreen } from '../../contract/channels.js';
+import type { ChannelKind, ChannelScreen, ChannelSettings } from '../../contract/channels.js';
 import { linkPaths } from '../../contract/subscribers.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
@@ -12,6 +12,7 @@ import { secondMs } from '../../lib/times.js';
 import { openSettings } from './channel.js';
 import { composeRequest } from './formats/compose-request.js';
 import type { ChannelMessage, ProviderOrigins, ProviderRequest } from './formats/message.js';
+import { providerReason } from './provider-reason.js';
 import { type AttemptOutcome, attemptTimeoutMs, type ClaimedMessage } from './queue.js';
 import { openDashboard } from './test-message.js';
 
@@ -35,15 +36,15 @@ export async function attemptMessage(
   signal: AbortSignal,
 ): Promise<AttemptOutcome> {
   const { clock, egress, timeoutMs = attemptTimeoutMs } = deps;
-  const request = prepare(deps, claimed);
-  if (request === undefined) return { status: null, error: sealedElsewhere, mayRepeat: false };
-  const { url, headers, body } = request;
+  const settings = openSettings(deps.secretKey, claimed.channelId, claimed.settings);
+  if (settings === undefined) return { status: null, error: sealedElsewhere, mayRepeat: false };
+  const { url, headers, body } = prepare(deps, claimed, settings);
   try {
     const answer = await egress.send({
       ...{ method: 'POST', url, body, timeoutMs, signal },
       headers: { ...headers, 'user-agent': 'Heartline' },
     });
-    return judgeAnswer(claimed.kind, answer, clock.now());
+    return judgeAnswer({ kind: claimed.kind, settings }, answer, clock.now());
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     return { status: null, error: `${error.kind}: ${error.message}`, mayRepeat: error.kind !== 'url' };
@@ -53,11 +54,9 @@ export async function attemptMessage(
 const sealedElsewhere =
   'secret: The settings were sealed with another HEARTLINE_SECRET_KEY; enter them once more.';
 
-function prepare(deps: AttemptDeps, claimed: ClaimedMessage): ProviderRequest | undefined {
-  const { secretKey, origins, clock } = deps;
-  const { id, kind, channelId, message, pageName } = claimed;
-  const settings = openSettings(secretKey, channelId, claimed.settings);
-  if (settings === undefined) return undefined;
+function prepare(deps: AttemptDeps, claimed: ClaimedMessage, settings: ChannelSettings): ProviderRequest {
+  const { origins, clock } = deps;
+  const { id, kind, message, pageName } = claimed;
   const { screen, readerLinks, ...rest } = message;
   const whole = { ...rest, page: pageName, links: linksOf(deps, claimed) };
   const request = composeRequest(kind, whole, settings, origins);
@@ -87,7 +86,14 @@ function linksOf(
 const telegramAnswer = Compile(
   Type.Object({
     ok: Type.Boolean(),
-    parameters: Type.Optional(Type.Object({ retry_after: Type.Optional(Type.Number()) })),
+    parameters: Type.Optional(
+      Type.Object({
+        retry_after: Type.Optional(Type.Number()),
+        migrate_to_chat_id: Type.Optional(
+          Type.Integer({ minimum: Number.MIN_SAFE_INTEGER, maximum: Number.MAX_SAFE_INTEGER }),
+        ),
+      }),
+    ),
   }),
 );
 const pushoverAnswer = Compile(Type.Object({ status: Type.Number() }));
@@ -97,28 +103,41 @@ const passing = (status: number): boolean => status >= 500 || [408, 425, 429].in
 
 /**
  * Whether a provider took a message. What it refuses for good would hold up the messages behind it, so it is not tried
- * again: a webhook that was deleted, a token that was revoked, a chat that the bot has left.
+ * again: a webhook that was deleted, a token that was revoked, a chat that the bot has left. A group of Telegram that has
+ * become a supergroup has another id, https://core.telegram.org/bots/api#responseparameters.
  *
  * @param now milliseconds since the epoch
  */
 export function judgeAnswer(
-  kind: ChannelKind,
+  { kind, settings }: { kind: ChannelKind; settings: ChannelSettings },
   { status, retryAfter, body }: Pick<EgressAnswer, 'status' | 'retryAfter' | 'body'>,
   now: number,
 ): AttemptOutcome {
-  const said = parseJson(body.bytes.toString('utf8'));
+  const text = body.bytes.toString('utf8');
+  const answer = parseJson(text);
   if (status >= 300 && status < 400) {
     const error = `redirect: The provider answered ${status}; redirects are not followed.`;
     return { status, error, mayRepeat: false };
   }
+  const quoted = providerReason(text, answer, settings);
+  const why = quoted === undefined ? '.' : `: “${quoted}”`;
   if (status < 200 || status >= 400) {
-    const error = `${passing(status) ? 'status' : 'refused'}: The provider answered ${status}.`;
-    const askedAt = askedTime(said, retryAfter, now);
-    return { status, error, mayRepeat: passing(status), askedAt };
+    const error = `${passing(status) ? 'status' : 'refused'}: The provider answered ${status}${why}`;
+    const askedAt = askedTime(answer, retryAfter, now);
+    const movedTo = kind === 'telegram' ? movedChat(answer) : undefined;
+    return { status, error, said: quoted, mayRepeat: passing(status), askedAt, movedTo };
   }
-  return tookIt(kind, said)
+  return tookIt(kind, answer)
     ? { status, error: null, mayRepeat: false }
-    : { status, error: `refused: The provider answered ${status}, and that it failed.`, mayRepeat: false };
+    : {
+        status,
+        error: `refused: The provider answered ${status}, and that it failed${why}`,
+        mayRepeat: false,
+      };
+}
+
+function movedChat(said: unknown): string | undefined {
+  return telegramAnswer.Check(said) ? said.parameters?.migrate_to_chat_id?.toString() : undefined;
 }
 
 /** Telegram and Pushover say in the body whether they took a message. */

@@ -4,6 +4,7 @@ import { createEgress } from '../../lib/outbound/egress.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type AttemptDeps, attemptMessage } from './attempt.js';
+import { followChat } from './follow-chat.js';
 import { type ProviderOrigins, providerOrigins } from './formats/message.js';
 import { type AttemptOutcome, type ClaimedMessage, claimMessages } from './queue.js';
 import { disableReaderChannel } from './reader-channels.js';
@@ -55,6 +56,7 @@ export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
     const about = { channelId: claimed.channelId, messageId: claimed.id };
     try {
       const outcome = await attemptMessage(attemptDeps, claimed, signal);
+      if (outcome.movedTo !== undefined) await followChat(deps, claimed, outcome.movedTo);
       const { state, told } = await recordAttempt(deps, claimed, outcome);
       if (claimed.subscriberId !== null && isGone(outcome)) await disableReaderChannel(deps, claimed);
       if (state === 'parked')

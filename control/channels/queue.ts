@@ -207,8 +207,12 @@ export type AttemptOutcome = {
   status: number | null;
   /** A class, a colon and a sentence without a secret; null when the provider took the message. */
   error: string | null;
+  /** What the provider said beside its status, which the error quotes. */
+  said?: string | undefined;
   /** Whether another attempt may succeed. */
   mayRepeat: boolean;
   /** When the provider asks to be called again, in milliseconds since the epoch. */
   askedAt?: number | undefined;
+  /** The chat that takes the message in place of the one it was sent to. */
+  movedTo?: string | undefined;
 };

@@ -28,11 +28,8 @@ export async function recordAttempt(
   outcome: AttemptOutcome,
 ): Promise<Recorded> {
   const now = clock.now();
-  const { error, mayRepeat, askedAt } = outcome;
-  const nextAt =
-    error !== null && mayRepeat
-      ? nextAskedAt(messageSchedule, claimed.attempts, { now, askedAt })
-      : undefined;
+  const { error } = outcome;
+  const nextAt = error === null ? undefined : nextAttemptOf(claimed, outcome, now);
   if (nextAt !== undefined) {
     await postpone(sql, { claimed, outcome, nextAt });
     return { state: 'pending', told: false };
@@ -48,6 +45,17 @@ export async function recordAttempt(
     return tellOwners(tx, queueNotice, { claimed, outcome, name, now });
   });
   return { state: 'parked', told };
+}
+
+/** A message whose chat has moved is sent again at once, and not more often than any other. */
+function nextAttemptOf(
+  { attempts }: ClaimedMessage,
+  { mayRepeat, askedAt, movedTo }: AttemptOutcome,
+  now: number,
+): number | undefined {
+  if (movedTo === undefined && !mayRepeat) return undefined;
+  const at = nextAskedAt(messageSchedule, attempts, { now, askedAt });
+  return movedTo === undefined || at === undefined ? at : now;
 }
 
 /** Returns whether this attempt counts. */

@@ -45,10 +45,15 @@ export async function tellOwners(
   { claimed, outcome, name, now }: Occasion,
 ): Promise<boolean> {
   const { channelId, pageId, kind, host, attempts, message } = claimed;
-  const { status, error } = outcome;
+  const { status, error, said } = outcome;
   const notice: ChannelNotice = {
     ...{ what: 'channel', channelId, kind, name, host, message: message.title, attempts },
-    lastAttempt: { at: new Date(now).toISOString(), status, error: error ?? '' },
+    lastAttempt: {
+      at: new Date(now).toISOString(),
+      status,
+      error: error ?? '',
+      ...(said !== undefined && { said }),
+    },
   };
   if (!(await queueNotice(tx, { pageId, notice, now }))) return false;
   await tx`update channels set owners_told_at = ${new Date(now)} where id = ${channelId}`;

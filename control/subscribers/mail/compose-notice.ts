@@ -74,18 +74,20 @@ function describeChannel(
       [phrases.webhook, host],
       [phrases.channel.message, message],
       [phrases.attempts, String(attempts)],
-      [phrases.lastAnswer, describeAnswer(lastAttempt, phrases)],
+      [phrases.lastAnswer, describeAnswer(lastAttempt, phrases, lastAttempt.said)],
     ],
     commands: [`heartline channel test ${channelId}`, `heartline channel messages ${channelId}`],
   };
 }
 
-/** Such as `HTTP 503 (27 Nov 2026, 14:03 UTC)`. An error is without its class and its full stop: a time in brackets follows. */
+/** Such as `HTTP 503 (27 Nov 2026, 14:03 UTC)`, with what the server said behind the status where that is kept. An error is without its class and its full stop: a time in brackets follows. */
 function describeAnswer(
   { at, status, error }: OwnerNotice['lastAttempt'],
   { language }: NoticePhrases,
+  said?: string,
 ): string {
-  const answer = status === null ? error.replace(/^\w+: /, '').replace(/\.$/, '') : `HTTP ${status}`;
+  const quoted = said === undefined ? '' : `: “${said}”`;
+  const answer = status === null ? error.replace(/^\w+: /, '').replace(/\.$/, '') : `HTTP ${status}${quoted}`;
   return `${answer} (${formatTime(at, language)})`;
 }
 

@@ -3,7 +3,7 @@ import t from 'tap';
 import { type ChannelKind, channelKinds, channelLimits } from '../../../contract/channels.js';
 import type { AlarmSource, Trouble } from '../../../control/alarms/alarm-source.js';
 import { settleAlarms } from '../../../control/alarms/settle-alarms.js';
-import { changeChannel, deleteChannel, testChannel } from '../../../control/channels/index.js';
+import { changeChannel, deleteChannel, loadChannel, testChannel } from '../../../control/channels/index.js';
 import { messageSchedule } from '../../../control/channels/queue.js';
 import type { PageId } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/times.js';
@@ -183,9 +183,118 @@ t.test('what a provider refuses for good is given up at once, and says why witho
   await settle(pageId, 'A');
   await settle(pageId, 'A', 'B');
   await untilStates(id, ['A is down: parked', 'B is down: delivered']);
-  t.match((await loadMessages(sql, id))[0]?.reason, 'refused: The provider answered 404.');
+  t.match((await loadMessages(sql, id))[0]?.reason, 'refused: The provider answered 404: “no_service”');
   await waitUntil('the log says so', () => text().includes('A message to a channel was given up.'));
   t.notMatch(text(), /secret-path/);
+  await deleteChannel(deps, { id });
+});
+
+t.test('what a provider says is kept, on one line and without the secrets of the channel', async (t) => {
+  const { token, chat } = settingsFor('http://127.0.0.1').telegram;
+  const cases = [
+    [
+      'telegram',
+      `{"ok":false,"description":"Forbidden: ${token} was kicked from ${chat}"}`,
+      `Forbidden: … was kicked from ${chat}`,
+    ],
+    ['discord', '{"message": "Unknown Webhook", "code": 10015}', 'Unknown Webhook'],
+    [
+      'teams',
+      '{"error": {"code": "WorkflowTriggerIsNotEnabled", "message": "The trigger\\nis off."}}',
+      'The trigger is off.',
+    ],
+    [
+      'gotify',
+      '{"error":"Unauthorized","errorCode":401,"errorDescription":"a valid token is needed"}',
+      'a valid token is needed; Unauthorized',
+    ],
+    [
+      'pushover',
+      '{"user":"invalid","errors":["user identifier is invalid","no device"],"status":0}',
+      'user identifier is invalid; no device',
+    ],
+    [
+      'pagerduty',
+      '{"status":"invalid event","message":"Event object is invalid","errors":["key is missing"]}',
+      'Event object is invalid; key is missing',
+    ],
+    ['ntfy', '{"code":40301,"http":403,"error":"forbidden","link":"https://ntfy.sh/docs"}', 'forbidden'],
+    ['opsgenie', '{"message":"Key format is not valid!","took":0.0}', 'Key format is not valid!'],
+    ['mattermost', '{"message":"Invalid webhook","detailed_error":"x"}', 'Invalid webhook'],
+    ['slack', 'channel_is_archived\n', 'channel_is_archived'],
+    ['webhook', `${'long '.repeat(2000)}`, /^(?:long ){50,60}long…$/],
+    ['webhook', '<html><h1>Forbidden</h1></html>', undefined],
+  ] satisfies [ChannelKind, string, string | RegExp | undefined][];
+  const receiver = await startReceiver(t);
+  const origins = originsAt(receiver.url);
+  const pageId = await newPage();
+  startTestChannelLoop(t, { ...deps, origins });
+  for (const [kind, body, reason] of cases) {
+    receiver.answer = () => ({ status: 403, body });
+    const settings = settingsFor(receiver.url)[kind];
+    const { id } = await makeChannel({ ...deps, origins }, pageId, { kind, settings });
+    await testChannel(deps, { id });
+    await untilStates(id, ['This is a test: parked']);
+    const [, said] =
+      /^refused: The provider answered 403(?:: “(.*)”|\.)$/.exec(
+        (await loadMessages(sql, id))[0]?.reason ?? '',
+      ) ?? [];
+    t.match([said], [reason], kind);
+    await deleteChannel(deps, { id });
+  }
+});
+
+t.test('a group of Telegram that has moved is followed, and its channel keeps the new chat', async (t) => {
+  const receiver = await startReceiver(t);
+  const moved = {
+    ...{
+      ok: false,
+      error_code: 400,
+      description: 'Bad Request: group chat was upgraded to a supergroup chat',
+    },
+    parameters: { migrate_to_chat_id: -1001234567890 },
+  };
+  receiver.answer = ({ body }) =>
+    body.includes('"-42"')
+      ? { status: 400, body: JSON.stringify(moved) }
+      : { status: 200, body: '{"ok":true}' };
+  const origins = originsAt(receiver.url);
+  const pageId = await newPage();
+  const settings = { ...settingsFor(receiver.url).telegram, chat: '-42' };
+  const { id } = await makeChannel({ ...deps, origins }, pageId, { kind: 'telegram', settings });
+  startTestChannelLoop(t, { ...deps, origins });
+  await settle(pageId, 'A');
+  await settle(pageId, 'A', 'B');
+  await untilStates(id, ['A is down: delivered', 'B is down: delivered']);
+  const chats = receiver.received.map(({ body }) => JSON.parse(body).chat_id);
+  t.strictSame(chats, ['-42', '-1001234567890', '-1001234567890'], 'at once, and from then on');
+  t.equal((await loadChannel(deps, { id })).settings.chat, '-1001234567890');
+  const audited = await sql<{ actor: string; before: unknown; after: unknown }[]>`
+    select actor_name as actor, before, after from audit_log where target_id = ${id} and action = 'channel.update'`;
+  t.equal(audited.length, 1);
+  t.match(audited[0], {
+    actor: 'channels',
+    before: { settings: { chat: '-42' } },
+    after: { settings: { chat: '-1001234567890' } },
+  });
+  await deleteChannel(deps, { id });
+});
+
+t.test('a provider that sends a chat on and on is given up', async (t) => {
+  const receiver = await startReceiver(t);
+  let chat = -100;
+  receiver.answer = () => ({
+    status: 400,
+    body: JSON.stringify({ ok: false, parameters: { migrate_to_chat_id: --chat } }),
+  });
+  const origins = originsAt(receiver.url);
+  const pageId = await newPage();
+  const settings = settingsFor(receiver.url).telegram;
+  const { id } = await makeChannel({ ...deps, origins }, pageId, { kind: 'telegram', settings });
+  startTestChannelLoop(t, { ...deps, origins });
+  await testChannel(deps, { id });
+  await untilStates(id, ['This is a test: parked']);
+  t.equal(receiver.received.length, messageSchedule.pausesSeconds.length + 1);
   await deleteChannel(deps, { id });
 });
 
