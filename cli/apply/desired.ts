@@ -15,8 +15,10 @@ import {
   normalEvents,
   normalHostname,
   normalLanguage,
+  normalName,
   normalNames,
   normalTemplate,
+  normalTexts,
   normalUrl,
 } from './normal-form.js';
 import { FileError, type FilePath, type ReadFile } from './read-file.js';
@@ -81,7 +83,7 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
     page: pageFields(page),
     ...(groups && {
       groups: Object.entries(groups).map(([slug, { name, names = {}, collapsed = false }]) => ({
-        ...{ slug, name, names: normalNames(names), collapsed, path: ['groups', slug] },
+        ...{ slug, name: normalName(name), names: normalNames(names), collapsed, path: ['groups', slug] },
       })),
     }),
     ...(monitors && {
@@ -179,11 +181,11 @@ type Settings = Partial<Omit<ManagedMonitor, 'url'>> & Pick<ManagedMonitor, 'typ
 export function monitorFields({ type, url, ...monitor }: Settings): Fields {
   const { everySeconds, failuresToDown, timeoutMs, graceSeconds } = { ...monitorDefaults, ...monitor };
   const shown = {
-    ...{ type, name: monitor.name, names: normalNames(monitor.names ?? {}) },
+    ...{ type, name: normalName(monitor.name ?? ''), names: normalNames(monitor.names ?? {}) },
     group: monitor.group ?? null,
     ...{ hidden: monitor.hidden ?? false, link: monitor.link ? normalUrl(monitor.link) : null },
     description: monitor.description?.trim() ?? '',
-    descriptions: normalNames(monitor.descriptions ?? {}),
+    descriptions: normalTexts(monitor.descriptions ?? {}),
   };
   if (type === 'manual') return shown;
   const common = { ...shown, everySeconds, failuresToDown };

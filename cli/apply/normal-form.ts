@@ -7,6 +7,7 @@ import { parseAlias, problemOfAlias } from '../../lib/alias.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { parseLanguage } from '../../lib/locale/language.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { parseVisibleLine } from '../../lib/visible-line.js';
 
 /*
  * The forms in which the service stores what it is given, so that a file is compared with what it would become. A value
@@ -35,10 +36,21 @@ export function normalAlias(text: string): string {
   return problemOfAlias(text) === undefined ? parseAlias('/name', text) : text;
 }
 
+/** A name, in which what turns the direction of text ends with it. */
+export function normalName(text: string): string {
+  return parseVisibleLine(text) ?? text;
+}
+
 /** Names by language; an empty name is none. */
 export function normalNames(names: Readonly<Record<string, string>>): Record<string, string> {
-  const named = Object.entries(names).filter(([, name]) => name !== '');
-  return Object.fromEntries(named.map(([tag, name]) => [normalLanguage(tag), name]));
+  const named = Object.entries(normalTexts(names));
+  return Object.fromEntries(named.map(([tag, name]) => [tag, normalName(name)]));
+}
+
+/** Texts by language; an empty text is none. */
+export function normalTexts(texts: Readonly<Record<string, string>>): Record<string, string> {
+  const written = Object.entries(texts).filter(([, text]) => text !== '');
+  return Object.fromEntries(written.map(([tag, text]) => [normalLanguage(tag), text]));
 }
 
 /** The texts without space around them, and without what is empty. */

@@ -26,7 +26,7 @@ export type MonitorGroups = Static<typeof MonitorGroups>;
 
 /** What a group is created with, and what replaces it. */
 export const PutMonitorGroup = closed({
-  name: Type.String({ description: '1 to 200 characters, in the default language of the page.' }),
+  name: Type.String({ description: '1 to 200 characters on one line, in the default language of the page.' }),
   names: Type.Optional(nullable(Names)),
   collapsed: Type.Optional(
     nullable(

@@ -73,7 +73,9 @@ export const ManagedMonitor = closed({
 });
 export type ManagedMonitor = Static<typeof ManagedMonitor>;
 
-const MonitorName = Type.String({ description: '1 to 200 characters, in the default language of the page.' });
+const MonitorName = Type.String({
+  description: '1 to 200 characters on one line, in the default language of the page.',
+});
 const Header = closed({ name: Type.String({ minLength: 1 }), value: Type.String() });
 
 const Group = Type.Optional(

@@ -16,9 +16,9 @@ import {
   selectMonitors,
 } from './monitor.js';
 import {
-  checkMonitorName,
   checkSettingsOfKind,
   type MonitorSettings,
+  parseMonitorName,
   parseMonitorNames,
   parseTarget,
   parseTiming,
@@ -45,7 +45,7 @@ export async function changeMonitor(
   settings: MonitorSettings,
   check?: CheckMonitor,
 ): Promise<Monitor> {
-  if (settings.name !== undefined) checkMonitorName(settings.name);
+  if (settings.name !== undefined) parseMonitorName(settings.name);
   return inTransaction(deps.sql, async (tx) => {
     const { monitor } = await lockMonitor(tx, ref);
     check?.(monitor);
@@ -72,7 +72,8 @@ export async function changeMonitorIn(
   const target = parseTarget(monitor.kind, settings, before);
   const timing = parseTiming(monitor.kind, settings, before);
   const shown = await parseShown(tx, monitor, settings, replaces);
-  const { name = monitor.name, group = replaces ? null : monitor.group } = settings;
+  const name = settings.name === undefined ? monitor.name : parseMonitorName(settings.name);
+  const { group = replaces ? null : monitor.group } = settings;
   const planned: Monitor = { ...monitor, name, ...shown, group, ...target, ...timing };
   if (by.type !== 'cli') await refuseKeptSecretsElsewhere(tx, { secretKey, monitor, target, settings });
   const secretsChanged = await changeSecrets(tx, secretKey, monitor.id, settings);

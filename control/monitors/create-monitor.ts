@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { type MonitorKind, monitorLimits } from '../../contract/monitors.js';
+import { type MonitorKind, monitorLimits, type RequestSecrets } from '../../contract/monitors.js';
 import type { Clock } from '../../lib/clock.js';
 import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
 import { sealSecret } from '../../lib/secrets/secret-box.js';
@@ -12,15 +12,22 @@ import type { Actor } from '../audit/index.js';
 import { lockMonitorsOf, numberMonitors } from './groups/number-monitors.js';
 import { placeMonitor } from './groups/place-monitor.js';
 import { newHeartbeatToken } from './heartbeats.js';
-import { firstDueAt, loadMonitor, type Monitor, monitorSecretContext } from './monitor.js';
 import {
-  checkMonitorName,
+  firstDueAt,
+  loadMonitor,
+  type Monitor,
+  type MonitorTarget,
+  monitorSecretContext,
+} from './monitor.js';
+import {
   checkSettingsOfKind,
   type MonitorSettings,
+  parseMonitorName,
   parseMonitorNames,
   parseSecrets,
   parseTarget,
   parseTiming,
+  type Timing,
 } from './monitor-settings.js';
 import { parsePublicSettings } from './public-settings.js';
 import { recordMonitor } from './record-monitor.js';
@@ -57,13 +64,8 @@ export async function createMonitorIn(
   { clock, secretKey, by }: Omit<Deps, 'sql'>,
   input: CreateMonitorInput,
 ): Promise<CreatedMonitor> {
-  const { slug, name, kind } = input;
-  checkSlug(slug);
-  checkMonitorName(name);
-  checkSettingsOfKind(kind, input);
-  const timing = parseTiming(kind, input);
-  const target = parseTarget(kind, input);
-  const secrets = parseSecrets(input, null);
+  const { slug, kind } = input;
+  const { name, timing, target, secrets } = parseNewMonitor(input);
   const isScheduled = kind !== 'manual' && !input.isUnscheduled;
   const now = clock.now();
   const id = newId<MonitorId>(now);
@@ -87,6 +89,29 @@ export async function createMonitorIn(
   const monitor = await loadMonitor({ sql: tx }, { id });
   await recordMonitor(tx, { by, now }, { verb: 'create', before: null, after: monitor });
   return { id, monitor, ...(token !== undefined && { token }) };
+}
+
+type NewMonitor = Omit<CreateMonitorInput, 'pageId' | 'isUnscheduled'>;
+
+/**
+ * The settings of a monitor to create, as they are stored. Needs no store, so that a plan can say what would be refused.
+ *
+ * @throws ServiceError `invalidBody` when a setting is missing, out of range, or not one of the kind
+ */
+export function parseNewMonitor(input: NewMonitor): {
+  name: string;
+  timing: Timing;
+  target: MonitorTarget;
+  secrets: RequestSecrets | null;
+} {
+  checkSlug(input.slug);
+  checkSettingsOfKind(input.kind, input);
+  return {
+    name: parseMonitorName(input.name),
+    timing: parseTiming(input.kind, input),
+    target: parseTarget(input.kind, input),
+    secrets: parseSecrets(input, null),
+  };
 }
 
 type LockedPage = {

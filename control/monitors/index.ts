@@ -1,5 +1,10 @@
 export { type CheckMonitor, changeMonitor, deleteMonitor } from './change-monitor.js';
-export { type CreatedMonitor, type CreateMonitorInput, createMonitor } from './create-monitor.js';
+export {
+  type CreatedMonitor,
+  type CreateMonitorInput,
+  createMonitor,
+  parseNewMonitor,
+} from './create-monitor.js';
 export { endPageOutages } from './end-outages.js';
 export { deleteGroup, type Group, listGroups, loadGroup, putGroup } from './groups/group.js';
 export { type ChoosableService, listChoosable } from './groups/list-choosable.js';

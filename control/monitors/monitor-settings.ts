@@ -13,6 +13,7 @@ import {
 import { parseLanguage } from '../../lib/locale/language.js';
 import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { parseVisibleLine } from '../../lib/visible-line.js';
 import type { MonitorTarget } from './monitor.js';
 import { parseStatusRanges, parseTcpUrl } from './parse-target.js';
 
@@ -50,6 +51,8 @@ export type MonitorSettings = {
   periodSeconds?: number;
   graceSeconds?: number;
 };
+
+const nameCharsMax = 200;
 
 /** The settings that only monitors of one kind have. */
 const settingsOfKind = {
@@ -220,10 +223,17 @@ function checkRange(what: string, value: number, min: number, max: number, unit:
   throw invalid(`${what} must be ${min} to ${max}${unit && ` ${unit}`}, not ${value}.`);
 }
 
-/** @throws ServiceError `invalidBody` unless the name has 1 to 200 characters. */
-export function checkMonitorName(name: string): void {
-  const length = [...name].length;
-  if (length < 1 || length > 200) throw invalid('The name of a monitor must have 1 to 200 characters.');
+/**
+ * Returns the name as it is stored: a mark in it that turns the direction of text ends with it.
+ *
+ * @throws ServiceError `invalidBody` unless the name has 1 to 200 characters, visible and on one line.
+ */
+export function parseMonitorName(name: string): string {
+  const line = parseVisibleLine(name);
+  if (line !== undefined && [...line].length <= nameCharsMax) return line;
+  throw invalid(
+    `The name of a monitor must have 1 to ${nameCharsMax} characters. It is one line of visible text.`,
+  );
 }
 
 /**
@@ -236,10 +246,7 @@ export function parseMonitorNames(
   changes: Record<string, string>,
   before: Record<string, string> = {},
 ): Record<string, string> {
-  return parseTexts(page, changes, before, (name) => {
-    checkMonitorName(name);
-    return name;
-  });
+  return parseTexts(page, changes, before, parseMonitorName);
 }
 
 /** Texts by language after a change, as parseMonitorNames(). `parse` throws for a text that cannot be. */

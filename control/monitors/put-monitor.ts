@@ -7,7 +7,7 @@ import { changeMonitorIn } from './change-monitor.js';
 import { type CreateMonitorInput, createMonitorIn } from './create-monitor.js';
 import { lockMonitorsOf } from './groups/number-monitors.js';
 import { type Monitor, selectMonitors } from './monitor.js';
-import { checkMonitorName } from './monitor-settings.js';
+import { parseMonitorName } from './monitor-settings.js';
 
 /** `token` is that of a new heartbeat; see CreatedMonitor. */
 export type PutMonitor = { monitor: Monitor; isNew: boolean; token?: string };
@@ -28,7 +28,7 @@ export async function putMonitor(
   check?: (current: Monitor | undefined) => void,
 ): Promise<PutMonitor> {
   const { pageId, slug, kind } = input;
-  checkMonitorName(input.name);
+  parseMonitorName(input.name);
   return inTransaction(deps.sql, async (tx) => {
     // Every change of a monitor of the page waits for this lock.
     await tx`select 1 from pages where id = ${pageId} for no key update`;

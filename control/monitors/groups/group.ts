@@ -7,7 +7,7 @@ import { checkSlug } from '../../../lib/slug.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../../sql/open-postgres.js';
 import { type Actor, type AuditedFields, recordChange } from '../../audit/index.js';
-import { checkMonitorName, parseMonitorNames } from '../monitor-settings.js';
+import { parseMonitorName, parseMonitorNames } from '../monitor-settings.js';
 import { lockMonitorsOf, numberMonitors } from './number-monitors.js';
 
 /** A group under whose name a page shows monitors. */
@@ -65,13 +65,13 @@ export async function putGroup(
   check?: (current: Group | undefined) => void,
 ): Promise<{ group: Group; isNew: boolean }> {
   checkSlug(ref.slug);
-  checkGroupName(name);
+  const shownName = parseGroupName(name);
   return inTransaction(sql, async (tx) => {
     const page = await lockPage(tx, ref.pageId);
     const before = await findGroup(tx, ref);
     check?.(before);
     const now = clock.now();
-    const fields = { name, names: parseMonitorNames(page, names), collapsed };
+    const fields = { name: shownName, names: parseMonitorNames(page, names), collapsed };
     const after = before === undefined ? await makeGroup(tx, ref, fields, now) : { ...before, ...fields };
     if (isDeepStrictEqual(before, after)) return { group: after, isNew: false };
     await tx`
@@ -152,11 +152,13 @@ async function makeGroup(
   return group;
 }
 
-function checkGroupName(name: string): void {
+function parseGroupName(name: string): string {
   try {
-    checkMonitorName(name);
+    return parseMonitorName(name);
   } catch {
-    throw new ServiceError('invalidBody', { message: 'The name of a group must have 1 to 200 characters.' });
+    throw new ServiceError('invalidBody', {
+      message: 'The name of a group must have 1 to 200 characters. It is one line of visible text.',
+    });
   }
 }
 

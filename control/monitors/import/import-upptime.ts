@@ -2,6 +2,7 @@ import type { Clock } from '../../../lib/clock.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
+import { toLine } from '../../../lib/visible-line.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import type { Actor } from '../../audit/index.js';
 import { createMonitor } from '../create-monitor.js';
@@ -122,12 +123,12 @@ async function createFor(
 ): Promise<{ id: MonitorId } | (ImportedSite & { note: string })> {
   const target = targetOf(site);
   // In the form of a monitor's name: one line of at most 200 characters.
-  const name = [...site.name.replaceAll(/\s+/g, ' ')].slice(0, 200).join('');
+  const name = [...toLine(site.name)].slice(0, 200).join('');
   if ('reason' in target) {
     return { ...refused(slug, target.reason), remedy: { create: { name, ...target.suggested } } };
   }
   try {
-    return await createMonitor(deps, { pageId, slug, name: site.name, ...target });
+    return await createMonitor(deps, { pageId, slug, name, ...target });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
     // Full pages and changes at the same time, which no other monitor would mend.

@@ -4,6 +4,7 @@ import {
   type CreateMonitorInput,
   changeMonitor,
   createMonitor,
+  deleteMonitor,
   loadMonitor,
   pauseMonitor,
   resumeMonitor,
@@ -38,6 +39,9 @@ t.test('invalid settings are refused with a sentence', async (t) => {
     [{ slug: 'taken' }, 'The page "acme" has a monitor with the slug "taken" already.'],
     [{ slug: 'No' }, 'The slug "No" must be 1 to 63 of the characters a-z, 0-9 and "-".'],
     [{ name: '' }, 'The name of a monitor must have 1 to 200 characters.'],
+    ...['   ', '\u200b', '\u3164', 'two\nlines', 'x\r\nBcc: a@b.test', 'bell \u0001', 'a\u2028b'].map(
+      (name): [Partial<CreateMonitorInput>, string] => [{ name }, 'It is one line of visible text.'],
+    ),
     [{ url: 'ftp://a' }, 'The URL must start with http:// or https://, not "ftp:".'],
     [{ url: 'http://u:p@a' }, 'The URL must not hold a user name or password.'],
     [{ ...tcp, url: 'http://a' }, '"http://a" must be a host and a port, such as tcp://db.example.com:5432.'],
@@ -63,6 +67,15 @@ t.test('invalid settings are refused with a sentence', async (t) => {
     await t.rejects(refused, { name: 'ServiceError', message }, message);
   }
   t.same(await sql`select slug from monitors`, [{ slug: 'taken' }]);
+});
+
+t.test('a mark that turns the direction of text ends with the name', async (t) => {
+  const { monitor } = await createMonitor(deps, { ...base, slug: 'turned', name: 'left \u202e to right' });
+  t.equal(monitor.name, 'left \u202e to right\u202c');
+  const nested = await changeMonitor(deps, { id: monitor.id }, { name: 'a \u2067b \u202dc\u202c d' });
+  t.equal(nested.name, 'a \u2067b \u202dc\u202c d\u2069');
+  await t.rejects(changeMonitor(deps, { id: monitor.id }, { name: 'two\nlines' }), { name: 'ServiceError' });
+  await deleteMonitor(deps, { id: monitor.id });
 });
 
 t.test('expected statuses and TCP addresses are parsed', async (t) => {

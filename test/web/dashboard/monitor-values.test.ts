@@ -16,6 +16,14 @@ t.test('a slug says the name as far as its letters can', async (t) => {
   ] as const) {
     t.equal(proposeSlug(name), slug);
   }
+  const made = ['東京', '大阪', 'Київ'].map((name) => proposeSlug(name, 'monitor'));
+  t.equal(new Set(made).size, 3, 'names without Latin letters differ');
+  t.strictSame(
+    made.filter((slug) => !/^monitor-[a-z0-9]{1,7}$/.test(slug)),
+    [],
+  );
+  t.equal(proposeSlug('東京', 'monitor'), made[0], 'and are the same again');
+  t.equal(proposeSlug(' ', 'monitor'), '', 'nothing is proposed for no name');
 });
 
 t.test('each kind sends its own settings, and nothing that is kept', async (t) => {

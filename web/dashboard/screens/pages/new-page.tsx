@@ -208,7 +208,7 @@ function fieldOf({ status, message }: ReadError, isMade: boolean): Record<string
 }
 
 function slugOf({ slug, name }: Values): string {
-  return slug || proposeSlug(name);
+  return slug || proposeSlug(name, 'page');
 }
 
 /** Below the host of the service, so that the page has an address before it has one of its own. */

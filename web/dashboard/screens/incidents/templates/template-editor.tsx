@@ -65,7 +65,7 @@ export function NewTemplate() {
 
 /** The name suggests one until somebody writes another one. */
 function slugOf({ slug, name }: TemplateValues): string {
-  return slug === '' ? proposeSlug(name) : slug;
+  return slug === '' ? proposeSlug(name, 'template') : slug;
 }
 
 /** A template that people may change at the same time. */

@@ -79,7 +79,7 @@ export function targetFieldsOf(kind: MonitorKind): readonly MonitorField[] {
 }
 
 export function slugOf({ slug, name }: MonitorValues): string {
-  return slug ?? proposeSlug(name);
+  return slug ?? proposeSlug(name, 'monitor');
 }
 
 /** A saved monitor as the form has it. */

@@ -29,7 +29,7 @@ export function groupPath(page: string, slug: string): string {
 /** Asks for the names and looks of a group that does not exist yet. `taken` are the slugs of the others. */
 export function NewGroupDialog({ page, taken, onDone, onClose }: DialogProps & { taken: readonly string[] }) {
   const texts = useTexts(orderTexts);
-  const slugOf = ({ slug, name }: { slug: string; name: string }) => slug || proposeSlug(name);
+  const slugOf = ({ slug, name }: { slug: string; name: string }) => slug || proposeSlug(name, 'group');
   const form = useForm({
     initial: { name: '', names: {} as Names['names'], collapsed: false, slug: '' },
     ...{ keptAs: `group:${page}`, required: ['name'] },
