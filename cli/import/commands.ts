@@ -1,18 +1,15 @@
 import { readFile } from 'node:fs/promises';
-import { readDesired } from '../apply/desired.js';
 import { installationOf } from '../apply/installation.js';
-import { planChanges } from '../apply/plan.js';
 import { planJson, planText } from '../apply/plan-text.js';
-import { runPlan } from '../apply/run-plan.js';
+import { FileError } from '../apply/read-file.js';
 import type { CommandContext } from '../core/context.js';
 import { defineCommand, type Output } from '../core/define-command.js';
-import { UsageError } from '../core/errors.js';
 import { pageOption } from '../page.js';
-import { monitorsOf } from '../ports/monitors.js';
 import { importGatus } from './gatus.js';
-import type { Imported } from './imported.js';
+import type { Imported, Left } from './imported.js';
 import { importKener, kenerTables } from './kener.js';
-import { importKumaBackup, importKumaRows } from './kuma.js';
+import { importKumaBackup, importKumaDatabase, kumaTables } from './kuma.js';
+import { planImport, runImport } from './plan-import.js';
 import { isSqlite, readSqlite } from './read-sqlite.js';
 import { importStatuspage } from './statuspage.js';
 import { writeIncidents } from './write-incidents.js';
@@ -22,20 +19,20 @@ const options = {
   plan: { help: 'print what would be created, and create nothing' },
 } as const;
 const json = '{"page", "incidents": COUNT, "changes": [...], "kept": [...], "notes": [...], "left": [...]}';
-const after = `Monitors whose slug the page has already stay as they are, so the command can run again. What could not be taken is
-listed with the reason, and the exit code is 1 then.`;
+const after = `Monitors that the page has already, by address and group, stay as they are, so the command can run again. What is not the
+same here is said, what could not be taken is listed with the reason, and the exit code is 1 then. docs/import.md lists every setting.`;
 
 export const importCommands = [
   defineCommand({
     ...{ name: 'import kuma', runsRemotely: true, options, json },
     summary: 'import the monitors of Uptime Kuma',
     help: `FILE is its JSON backup, or its database kuma.db while it is stopped. Monitors for http, keywords, ports and push become
-monitors, and its groups become groups. ${after}`,
+monitors, manual ones services without checks, and its groups become groups. What was paused is paused. ${after}`,
     arguments: { file: 'FILE' },
     async run(context, { file, ...input }) {
       const bytes = await readFile(file);
       const imported = isSqlite(bytes)
-        ? importKumaRows((await readSqlite(file, { monitors: 'select * from monitor order by id' })).monitors)
+        ? importKumaDatabase(await readSqlite(file, kumaTables, ['monitor']))
         : importKumaBackup(bytes.toString('utf8'));
       return takeOver(context, imported, input);
     },
@@ -44,11 +41,11 @@ monitors, and its groups become groups. ${after}`,
   defineCommand({
     ...{ name: 'import gatus', runsRemotely: true, options, json },
     summary: 'import the endpoints of Gatus',
-    help: `FILE is its configuration in YAML. Endpoints for http, tcp and tls become monitors, external endpoints become heartbeats, and
+    help: `FILE is its configuration in YAML; variables of the environment are filled in as Gatus does. Endpoints for http, tcp and tls become monitors, external endpoints become heartbeats, and
 their groups become groups. ${after}`,
     arguments: { file: 'FILE' },
     run: async (context, { file, ...input }) =>
-      takeOver(context, importGatus(await readFile(file, 'utf8')), input),
+      takeOver(context, importGatus(await readFile(file, 'utf8'), context.variable), input),
   }),
 
   defineCommand({
@@ -58,8 +55,12 @@ their groups become groups. ${after}`,
 monitors, its categories become groups, and its incidents that are over become incidents. ${after}`,
     arguments: { file: 'FILE' },
     async run(context, { file, ...input }) {
-      if (!isSqlite(await readFile(file))) throw new UsageError(`${file} is no database of SQLite.`);
-      return takeOver(context, importKener(await readSqlite(file, kenerTables)), input);
+      if (!isSqlite(await readFile(file))) throw new FileError(`${file} is no database of SQLite.`);
+      return takeOver(
+        context,
+        importKener(await readSqlite(file, kenerTables, ['monitors']), context.clock.now()),
+        input,
+      );
     },
   }),
 
@@ -76,46 +77,44 @@ groups, and its newest 50 incidents and maintenances that are over become incide
 /** Creates what the page does not have yet, as `heartline apply` does, and says what was not taken. */
 async function takeOver(
   context: CommandContext,
-  { groups, monitors, incidents, left: untaken, notes }: Imported,
-  { page, plan: isPlan }: { page: string; plan?: boolean | undefined },
+  imported: Imported,
+  { page, plan: isPlan = false }: { page: string; plan?: boolean | undefined },
 ): Promise<Output> {
-  const there = new Set((await monitorsOf(context).list(page)).map(({ slug }) => slug));
-  const wanted = Object.fromEntries(Object.entries(monitors).filter(([slug]) => !there.has(slug)));
-  const used = new Set(Object.values(wanted).map(({ group }) => group));
-  const file = {
-    value: {
-      page: { slug: page },
-      groups: Object.fromEntries(Object.entries(groups).filter(([slug]) => used.has(slug))),
-      monitors: wanted,
-    },
-    placeOf: (path: readonly (string | number)[]) => path.join(' '),
-  };
-  const desired = readDesired(file, context.variable);
-  const plan = await planChanges(installationOf(context), { desired, prunes: false });
-  const ran = isPlan ? undefined : await runPlan(plan);
+  const installation = installationOf(context);
+  const planned = await planImport(installation, page, imported);
+  const ran = isPlan ? undefined : await runImport(installation, planned);
   // Nobody can publish something of the past over HTTP.
   const isHere = context.remote === undefined;
-  const recorded = isHere ? await writeIncidents(context, page, incidents, isPlan === true) : 0;
-  const left = isHere || incidents.length === 0 ? untaken : [...untaken, incidentsLeft(incidents.length)];
-  const told = notes.filter(({ slug }) => slug in wanted);
+  const { incidents } = imported;
+  const recorded = isHere
+    ? await writeIncidents(context, page, { incidents, ...planned }, isPlan)
+    : undefined;
+  const left = [
+    ...planned.left,
+    ...(ran?.left ?? []),
+    ...(recorded?.left ?? []),
+    ...(isHere || incidents.length === 0 ? [] : [incidentsLeft(incidents.length)]),
+  ];
+  const count = recorded?.count ?? 0;
   const addresses = ran?.addresses ?? [];
+  const shown = { ...planned.plan, changes: ran?.made ?? planned.plan.changes };
   const text = [
-    planText({ ...plan, kept: [] }, { isDone: !isPlan }),
-    ...(recorded > 0 ? [`${recorded} past incidents ${isPlan ? 'would be' : 'are'} recorded.\n`] : []),
-    ...told.map(({ slug, note }) => `${slug}: ${note}\n`),
+    planText(shown, { isDone: !isPlan }),
+    ...(count > 0 ? [`${count} past incidents ${isPlan ? 'would be' : 'are'} recorded.\n`] : []),
+    ...planned.notes.map(({ slug, note }) => `${slug ?? 'The source'}: ${note}\n`),
     ...addresses.map(
       ({ monitor, url }) =>
         `The job of ${monitor} must call this address, which is not shown again: ${url}\n`,
     ),
   ];
   return {
-    json: { ...planJson({ ...plan, kept: [] }), incidents: recorded, notes: told, left, addresses },
+    json: { ...planJson(shown), incidents: count, notes: planned.notes, left, addresses },
     text: text.join(''),
     ...(left.length > 0 && { failure: left.map(({ name, why }) => `Not taken: ${name}: ${why}`).join('\n') }),
   };
 }
 
-function incidentsLeft(count: number): Imported['left'][number] {
+function incidentsLeft(count: number): Left {
   return {
     name: `${count} past incidents`,
     why: 'they are recorded on the server alone; run the command there, without --url and HEARTLINE_URL',

@@ -1,27 +1,46 @@
 import { type IncidentType, incidentLimits, type UpdateStatus } from '../../contract/incidents.js';
-import type { ApplyFile, FileMonitor } from '../../contract/manage/apply.js';
+import type { FileMonitor } from '../../contract/manage/apply.js';
+import { monitorLimits } from '../../contract/monitors.js';
 import type { Impact } from '../../contract/public/service-states.js';
-import { proposeSlug } from '../../lib/propose-slug.js';
+import { toLine } from '../../lib/visible-line.js';
+import { hideCredentials } from './request.js';
 
-/** What an import makes of the file of another product: sections of a file of `heartline apply`. */
+/** What an import makes of the file of another product. */
 export type Imported = {
-  groups: NonNullable<ApplyFile['groups']>;
-  monitors: Record<string, FileMonitor>;
+  monitors: ImportedMonitor[];
   /** Incidents and maintenance that are over. */
   incidents: ImportedIncident[];
   /** What cannot be taken, and why. */
-  left: { name: string; why: string }[];
-  /** What is taken, but not as it was. */
-  notes: { slug: string; note: string }[];
+  left: Left[];
+  /** What the file has beside its monitors, and is not taken. */
+  notes: string[];
 };
+
+export type Left = { name: string; why: string };
+
+/** A monitor to create, as a file of `heartline apply` has it. It gets its slug beside those of the page. */
+export type ImportedMonitor = {
+  settings: Omit<FileMonitor, 'group' | 'url' | 'headers' | 'body'> & Request;
+  /** Name of its group. */
+  group: string | undefined;
+  isPaused: boolean;
+  /** Whether a variable of the environment is part of the address, so that nothing prints it. */
+  hasSecretUrl: boolean;
+  /** What is not as it was. */
+  notes: string[];
+};
+
+/** The parts of a request that a file of `heartline apply` can take from variables, and an import does not. */
+type Request = { url?: string; headers?: Record<string, string>; body?: string };
+
+export type Settings = ImportedMonitor['settings'];
 
 /** A past incident or maintenance. Times are in milliseconds since the epoch. */
 export type ImportedIncident = {
   type: IncidentType;
   title: string;
   summary: string;
-  /** Slugs of monitors that the import makes. */
-  services: readonly string[];
+  services: readonly ImportedMonitor[];
   impact?: Impact;
   publishedAt: number;
   startedAt: number;
@@ -30,65 +49,85 @@ export type ImportedIncident = {
   updates: readonly { at: number; status: UpdateStatus; body: string }[];
 };
 
-/** Collects what an import makes; names become slugs, which differ from each other. */
+/** Collects what an import makes. Nothing of it shows a password. */
 export type Collector = {
   imported: Imported;
-  /** Returns the slug of the group with this name. */
-  group(name: string): string;
-  /** Adds a monitor, and what was changed in it. Returns its slug. */
-  monitor(monitor: FileMonitor, notes?: readonly string[]): string;
-  /** Adds an incident, whose texts are cut to what fits. */
+  /** Adds a monitor, whose texts are cut to what fits. */
+  monitor(monitor: {
+    settings: Settings;
+    group?: string | undefined;
+    isPaused?: boolean;
+    hasSecretUrl?: boolean;
+    notes?: readonly string[];
+  }): ImportedMonitor;
+  /** Adds an incident, whose texts are cut to what fits; one that cannot be is left. */
   incident(incident: ImportedIncident): void;
   leave(name: string, why: string): void;
+  note(note: string): void;
 };
 
 const nameCharsMax = 200;
 
 export function createCollector(): Collector {
-  const imported: Imported = { groups: {}, monitors: {}, incidents: [], left: [], notes: [] };
-  const groupSlugs = new Map<string, string>();
+  const imported: Imported = { monitors: [], incidents: [], left: [], notes: [] };
+  const leave = (name: string, why: string) =>
+    void imported.left.push({ name: hideCredentials(toLine(name)), why: hideCredentials(why) });
   return {
     imported,
-    group(name) {
-      const known = groupSlugs.get(name);
-      if (known !== undefined) return known;
-      const slug = freeSlug(name, imported.groups, 'group');
-      imported.groups[slug] = { name: name.slice(0, nameCharsMax) };
-      groupSlugs.set(name, slug);
-      return slug;
+    leave,
+    monitor({ settings, group = '', isPaused = false, hasSecretUrl = false, notes = [] }) {
+      const told = [...notes];
+      const description = toLine(settings.description ?? '');
+      if (description.length > monitorLimits.descriptionChars) {
+        told.push(`its description is cut at ${monitorLimits.descriptionChars} characters`);
+      }
+      const { description: _, ...rest } = settings;
+      const name = [...toLine(settings.name)];
+      if (name.length > nameCharsMax) told.push(`its name is cut at ${nameCharsMax} characters`);
+      const monitor: ImportedMonitor = {
+        settings: {
+          ...{ ...rest, name: name.slice(0, nameCharsMax).join('') },
+          ...(description !== '' && { description: cut(description, monitorLimits.descriptionChars) }),
+        },
+        group: [...toLine(group)].slice(0, nameCharsMax).join('') || undefined,
+        ...{ isPaused, hasSecretUrl, notes: told.map(hideCredentials) },
+      };
+      imported.monitors.push(monitor);
+      return monitor;
     },
-    monitor(monitor, notes = []) {
-      const slug = freeSlug(monitor.name, imported.monitors, 'monitor');
-      imported.monitors[slug] = { ...monitor, name: monitor.name.slice(0, nameCharsMax) };
-      imported.notes.push(...notes.map((note) => ({ slug, note })));
-      return slug;
-    },
-    incident: ({ title, summary, updates, ...rest }) =>
+    incident({ title, summary, updates, ...rest }) {
+      const { startedAt, endedAt } = rest;
+      const shownTitle = cut(toLine(title), incidentLimits.titleChars) || 'Without a title';
+      if (!(startedAt > 0 && endedAt >= startedAt)) {
+        leave(shownTitle, 'its end is before its start, or it has no times');
+        return;
+      }
       imported.incidents.push({
-        ...rest,
-        title: title.slice(0, incidentLimits.titleChars),
-        summary: summary.slice(0, incidentLimits.textChars),
-        updates: updates.map((update) => ({
-          ...update,
-          body: update.body.slice(0, incidentLimits.textChars),
-        })),
-      }),
-    leave: (name, why) => imported.left.push({ name, why }),
+        ...{ ...rest, title: shownTitle, summary: textOf(summary) || shownTitle },
+        updates: updates
+          .map((update) => ({
+            ...update,
+            at: Math.min(Math.max(update.at, startedAt), endedAt),
+            body: textOf(update.body),
+          }))
+          .filter(({ body }) => body !== '')
+          .toSorted((one, other) => one.at - other.at),
+      });
+    },
+    note: (note) => void imported.notes.push(hideCredentials(note)),
   };
 }
 
-/** Two names with one slug get a number; a name without letters is named by its kind. */
-function freeSlug(name: string, taken: object, kind: string): string {
-  const wanted = proposeSlug(name) || kind;
-  for (let number = 1; ; number += 1) {
-    const suffix = number === 1 ? '' : `-${number}`;
-    const slug = `${wanted.slice(0, 63 - suffix.length)}${suffix}`;
-    if (!(slug in taken)) return slug;
-  }
+/** A text of several lines, without other control characters. */
+function textOf(text: string): string {
+  const printed = text.toWellFormed().replaceAll(/[^\P{Cc}\t\n\r]/gu, ' ');
+  return cut(printed.trim(), incidentLimits.textChars);
 }
 
-/** A number within its bounds, and whether that changed it. */
-export function within(value: number, min: number, max: number): { value: number; isChanged: boolean } {
-  const inside = Math.min(max, Math.max(min, Math.round(value)));
-  return { value: inside, isChanged: inside !== value };
+/** Cuts a text without cutting a character that takes two places. */
+function cut(text: string, charsMax: number): string {
+  return text
+    .slice(0, charsMax)
+    .replace(/[\ud800-\udbff]$/, '')
+    .trim();
 }

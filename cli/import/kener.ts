@@ -1,129 +1,175 @@
-import { updateStatuses } from '../../contract/incidents.js';
-import type { FileMonitor } from '../../contract/manage/apply.js';
-import { httpMethods, monitorLimits } from '../../contract/monitors.js';
-import { secondMs } from '../../lib/times.js';
-import { type Collector, createCollector, type Imported, within } from './imported.js';
-
-type Row = Record<string, unknown>;
+import { monitorLimits } from '../../contract/monitors.js';
+import {
+  type Collector,
+  createCollector,
+  type Imported,
+  type ImportedMonitor,
+  type Settings,
+} from './imported.js';
+import { kenerIncident, kenerMaintenance } from './kener-incidents.js';
+import { kenerCheckKeys, kenerKeys, kenerTableKeys } from './kener-keys.js';
+import { isSet, unknownKeys, unreadNotes, useOf } from './keys.js';
+import type { Tables } from './read-sqlite.js';
+import {
+  failuresOf,
+  joinHeaders,
+  methodOf,
+  noteRedirects,
+  periodOf,
+  takeAddress,
+  timingOf,
+  within,
+} from './request.js';
+import { flagOf, listOf, numberOf, type Row, rowOf, textOf } from './values.js';
 
 /** The group that Kener has when nobody chose one. */
 const usualCategory = 'Home';
+/** Milliseconds, of Kener 4. */
+const timeoutMsDefault = 10_000;
+/** Statuses that pass without a script: 2xx, 3xx and 429. Redirects are followed, so none of them is the answer. */
+const statusesDefault = '200-300,304-306,309-399,429';
 
-/** The tables of the database of Kener that an import reads. */
+/** The tables of the database of Kener that an import reads. Those that a version does not have are empty. */
 export const kenerTables = {
   monitors: 'select * from monitors order by id',
   incidents: 'select * from incidents order by id',
   comments: 'select * from incident_comments order by commented_at, id',
   affected: 'select * from incident_monitors order by id',
+  pages: 'select * from pages order by id',
+  placed: 'select * from pages_monitors order by page_id',
+  groups: 'select * from pages_monitor_groups order by id',
+  maintenances: 'select * from maintenances order by id',
+  maintained: 'select * from maintenance_monitors order by id',
+  events: 'select * from maintenances_events order by start_date_time, id',
 } as const;
+type KenerTables = Tables<keyof typeof kenerTables>;
 
 /**
- * What a page takes of the database of Kener (https://github.com/rajnandan1/kener): its monitors, and its incidents and
- * maintenance that are over. Its times are in seconds since the epoch.
+ * What a page takes of the database of Kener (https://github.com/rajnandan1/kener), version 3 or 4: its monitors, and its
+ * incidents and maintenance that are over. Its times are in seconds since the epoch.
+ *
+ * @param now in milliseconds since the epoch
  */
-export function importKener(tables: Readonly<Record<keyof typeof kenerTables, readonly Row[]>>): Imported {
+export function importKener({ rows, others }: KenerTables, now: number): Imported {
   const into = createCollector();
-  const slugs = new Map<string, string>();
-  for (const row of tables.monitors) {
-    const slug = takeMonitor(row, into);
-    if (slug !== undefined) slugs.set(textOf(row['tag']), slug);
+  for (const table of others) {
+    if (useOf(kenerTableKeys, table) === 'noted') into.note(`the table ${table} is not read`);
   }
-  for (const row of tables.incidents) {
-    const ofIt = (one: Row) => one['incident_id'] === row['id'];
-    const services = tables.affected
-      .filter(ofIt)
-      .flatMap((one) => slugs.get(textOf(one['monitor_tag'])) ?? []);
-    takeIncident(row, { comments: tables.comments.filter(ofIt), services }, into);
+  if (rows.pages.length > 1) into.note(`its ${rows.pages.length} pages become one`);
+  const monitors = new Map<string, ImportedMonitor>();
+  for (const row of rows.monitors) {
+    const monitor = takeMonitor(row, groupsOf(row, rows), into);
+    if (monitor !== undefined) monitors.set(textOf(row['tag']), monitor);
+  }
+  const servicesOf = (affected: readonly Row[]) =>
+    affected.flatMap((one) => monitors.get(textOf(one['monitor_tag'])) ?? []);
+  for (const row of rows.incidents) {
+    const ofIt = (one: Row) => textOf(one['incident_id']) === textOf(row['id']);
+    const services = servicesOf(rows.affected.filter(ofIt));
+    kenerIncident(row, { comments: rows.comments.filter(ofIt), services, now }, into);
+  }
+  for (const row of rows.maintenances) {
+    const ofIt = (one: Row) => textOf(one['maintenance_id']) === textOf(row['id']);
+    const services = servicesOf(rows.maintained.filter(ofIt));
+    kenerMaintenance(row, { events: rows.events.filter(ofIt), services, now }, into);
+  }
+  if (rows.affected.some((one) => isSet(one['monitor_impact']))) {
+    into.note(
+      'the column monitor_impact of incident_monitors is not read: incidents say which services they affect',
+    );
   }
   return into.imported;
 }
 
-function takeIncident(
-  row: Row,
-  { comments, services }: { comments: readonly Row[]; services: readonly string[] },
-  into: Collector,
-): void {
-  const title = textOf(row['title']);
-  const [startedAt, endedAt] = [timeOf(row['start_date_time']), timeOf(row['end_date_time'])];
-  if (startedAt === undefined || endedAt === undefined) {
-    into.leave(title, 'it is not over; open it here when you change over');
-    return;
-  }
-  const texts = comments.filter(
-    (one) => textOf(one['status']) !== 'INACTIVE' && textOf(one['comment']).trim(),
-  );
-  const [first, ...later] = texts;
-  into.incident({
-    type: textOf(row['incident_type']) === 'MAINTENANCE' ? 'maintenance' : 'incident',
-    ...{ title, services, startedAt, endedAt, publishedAt: startedAt },
-    summary: textOf(first?.['comment']) || title,
-    updates: later.map((one) => ({
-      at: timeOf(one['commented_at']) ?? startedAt,
-      status: updateStatuses.find((status) => status.toUpperCase() === textOf(one['state'])) ?? 'monitoring',
-      body: textOf(one['comment']),
-    })),
-  });
+/** The groups in which pages show a monitor; Kener 3 has categories in their place. */
+function groupsOf(row: Row, { placed, groups }: KenerTables['rows']): string[] {
+  const named = placed
+    .filter((one) => textOf(one['monitor_tag']) === textOf(row['tag']))
+    .map((one) => {
+      const group = groups.find(({ id }) => textOf(id) === textOf(one['page_monitor_group_id']));
+      return textOf(one['group_name']).trim() || textOf(group?.['name']).trim();
+    });
+  const category = textOf(row['category_name']).trim();
+  const found = [...new Set(named.filter((name) => name !== ''))];
+  if (found.length > 0) return found;
+  return category === '' || category === usualCategory ? [] : [category];
 }
 
-const timeOf = (value: unknown): number | undefined =>
-  typeof value === 'number' && value > 0 ? value * secondMs : undefined;
-
-/** Returns the slug of the monitor; `undefined` when it was not taken. */
-function takeMonitor(row: Row, into: Collector): string | undefined {
-  const name = textOf(row['name']) || textOf(row['tag']);
+/** Returns the monitor; `undefined` when it was not taken. */
+function takeMonitor(row: Row, groups: readonly string[], into: Collector): ImportedMonitor | undefined {
+  const name = textOf(row['name']).trim() || textOf(row['tag']).trim() || `monitor ${textOf(row['id'])}`;
   const notes: string[] = [];
-  const target = targetOf(textOf(row['monitor_type']), dataOf(row['type_data']), notes);
+  const data = rowOf(row['type_data']);
+  const target = targetOf(row, data, notes);
   if (typeof target === 'string') {
     into.leave(name, target);
     return undefined;
   }
-  const category = textOf(row['category_name']);
-  const description = textOf(row['description']).replaceAll(/\s+/g, ' ').trim();
-  const isTimed = target.type === 'http' || target.type === 'tcp';
-  if (textOf(row['status']) === 'INACTIVE')
-    notes.push('it was switched off: pause it with heartline monitor pause');
-  return into.monitor(
-    {
-      ...{ ...target, name },
-      ...(isTimed && everyOf(textOf(row['cron']), notes)),
-      ...(category !== '' && category !== usualCategory && { group: into.group(category) }),
-      ...(description !== '' && { description: description.slice(0, monitorLimits.descriptionChars) }),
+  for (const [column, note] of Object.entries(ownNotes)) {
+    if (isSet(row[column]) && textOf(row[column]) !== 'NONE') notes.push(note);
+  }
+  if (groups.length > 1) notes.push(`it is in the first of its groups: ${groups.join(', ')}`);
+  notes.push(...unreadNotes([...unknownKeys(row, kenerKeys), ...unknownKeys(data, kenerCheckKeys)]));
+  const link = textOf(row['external_url']).trim();
+  return into.monitor({
+    settings: {
+      ...{ ...target, name, description: textOf(row['description']) },
       ...(textOf(row['is_hidden']) === 'YES' && { hidden: true }),
+      ...(/^https?:\/\//i.test(link) && { link }),
     },
+    group: groups[0],
+    isPaused: textOf(row['status']) === 'INACTIVE',
     notes,
-  );
+  });
 }
 
+const ownNotes: Readonly<Record<string, string>> = {
+  down_trigger: 'its down_trigger is not read: make channels with heartline channel create',
+  degraded_trigger: 'its degraded_trigger is not read: make channels with heartline channel create',
+  monitor_settings_json: 'its monitor_settings_json is not read',
+  image: 'its image is not shown',
+  default_status: 'its default_status is not read: a service without checks is operational',
+};
+
 /** What a monitor checks; a sentence that says why there is no such monitor here. */
-function targetOf(kind: string, data: Row, notes: string[]): Omit<FileMonitor, 'name'> | string {
+function targetOf(row: Row, data: Row, notes: string[]): Omit<Settings, 'name'> | string {
+  const kind = textOf(row['monitor_type']);
+  const failuresToDown = () => failuresOf(numberOf(row['confirmation_threshold']) || 1, notes);
+  const everySeconds = () => everyOf(textOf(row['cron']).trim(), notes);
   switch (kind) {
     case 'API': {
-      const url = textOf(data['url']);
+      const { url, authorization } = takeAddress(textOf(data['url']));
       if (!/^https?:\/\//i.test(url)) return 'it has no address that begins with http:// or https://';
       if (url.includes('$')) return 'its address has a secret of the environment';
-      if (textOf(data['eval']) !== '') notes.push('its script is not run: a status from 200 to 299 passes');
-      return { type: 'http', url, ...requestOf(data, notes) };
+      const request = requestOf(data, authorization, notes);
+      const timeoutSeconds = (numberOf(data['timeout']) || timeoutMsDefault) / 1_000;
+      const timing = timingOf({ everySeconds: everySeconds(), timeoutSeconds }, notes);
+      return { type: 'http', url, ...request, ...timing, failuresToDown: failuresToDown() };
     }
     case 'TCP': {
-      const hosts = Array.isArray(data['hosts']) ? data['hosts'].map(dataOf) : [];
-      const [first] = hosts;
-      if (first === undefined || textOf(first['host']) === '') return 'it has no host';
+      const hosts = listOf(data['hosts']).map(rowOf);
+      const [first = {}] = hosts;
+      const [host, port] = [textOf(first['host']).trim(), numberOf(first['port'])];
+      if (host === '' || port === undefined) return 'it has no host or no port';
       if (hosts.length > 1) notes.push(`only the first of its ${hosts.length} hosts is checked`);
-      const host = textOf(first['host']);
+      if (isSet(data['tcpEval'])) notes.push('its script is not run: a connection passes');
+      notes.push(...unreadNotes(unknownKeys(first, kenerCheckKeys, 'hosts.')));
+      const timeoutSeconds = (numberOf(first['timeout']) || timeoutMsDefault) / 1_000;
       return {
-        type: 'tcp',
-        url: `tcp://${host.includes(':') ? `[${host}]` : host}:${Number(first['port'])}`,
+        ...{ type: 'tcp', url: `tcp://${host.includes(':') ? `[${host}]` : host}:${port}` },
+        ...timingOf({ everySeconds: everySeconds(), timeoutSeconds }, notes),
+        failuresToDown: failuresToDown(),
       };
     }
-    case 'HEARTBEAT': {
-      const { periodSecondsMin, periodSecondsMax } = monitorLimits;
-      const minutes = Number(data['downRemainingMinutes']) || 10;
+    case 'HEARTBEAT':
       notes.push('its job must call the new address');
+      if (isSet(data['degradedRemainingMinutes'])) {
+        notes.push('a job that is late is down, and not degraded before');
+      }
       return {
-        type: 'heartbeat',
-        periodSeconds: within(minutes * 60, periodSecondsMin, periodSecondsMax).value,
+        ...{ type: 'heartbeat', failuresToDown: failuresToDown() },
+        periodSeconds: periodOf((numberOf(data['downRemainingMinutes']) || 10) * 60, notes),
       };
-    }
     case 'NONE':
       return { type: 'manual' };
     default:
@@ -131,43 +177,38 @@ function targetOf(kind: string, data: Row, notes: string[]): Omit<FileMonitor, '
   }
 }
 
-function requestOf(data: Row, notes: string[]): Partial<FileMonitor> {
-  const method = textOf(data['method']) || 'GET';
-  const known = httpMethods.find((one) => one === method.toUpperCase());
-  if (known === undefined) notes.push(`the method ${method} is not there: GET takes its place`);
-  const headers = (Array.isArray(data['headers']) ? data['headers'].map(dataOf) : []).map(
-    ({ key, value }) => [textOf(key), textOf(value)] as const,
+function requestOf(data: Row, authorization: string | undefined, notes: string[]): Partial<Settings> {
+  const own = listOf(data['headers']).map(rowOf);
+  const headers = joinHeaders(
+    authorization === undefined ? [] : [['Authorization', authorization]],
+    own.map(({ key, value }) => [textOf(key), textOf(value)]),
   );
   const body = textOf(data['body']);
-  const timeoutMs = Number(data['timeout']);
+  const hasScript = textOf(data['eval']).trim() !== '';
+  if (hasScript) notes.push('its script is not run: a status from 200 to 299 passes');
+  if (authorization !== undefined)
+    notes.push('the user name and the password of its address are sent in a header');
+  if ([body, ...Object.values(headers)].some((text) => /\$[A-Z_]/.test(text))) {
+    notes.push('a secret of the environment in its headers or its body is not filled in: set them here');
+  }
+  if (flagOf(data['allowSelfSignedCert'])) notes.push('a certificate that is not valid fails here');
+  const expectStatus = hasScript ? '200-299' : statusesDefault;
+  noteRedirects(
+    { redirectsMax: monitorLimits.redirects, expectStatus: hasScript ? expectStatus : '200' },
+    notes,
+  );
   return {
-    method: known ?? 'GET',
-    ...(headers.length > 0 && { headers: Object.fromEntries(headers) }),
+    ...{ method: methodOf(textOf(data['method']), notes), expectStatus },
+    ...(Object.keys(headers).length > 0 && { headers }),
     ...(body !== '' && { body }),
-    ...(timeoutMs > 0 && {
-      timeoutMs: within(timeoutMs, monitorLimits.timeoutMsMin, monitorLimits.timeoutMsMax).value,
-    }),
   };
 }
 
-/** A pattern of cron that repeats after so many minutes; every minute for any other. */
-function everyOf(cron: string, notes: string[]): Partial<FileMonitor> {
+/** Seconds of a pattern of cron that repeats after so many minutes; a minute for any other. */
+function everyOf(cron: string, notes: string[]): number {
   const minutes =
     /^\*\/(\d+) \* \* \* \*$/.exec(cron)?.[1] ?? (cron === '* * * * *' || cron === '' ? '1' : undefined);
   if (minutes === undefined) notes.push(`it is checked every minute, and not at ${cron}`);
-  const { everySecondsMin, everySecondsMax } = monitorLimits;
-  return { everySeconds: within(Number(minutes ?? 1) * 60, everySecondsMin, everySecondsMax).value };
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '');
-
-/** An object, or the JSON of one. */
-function dataOf(value: unknown): Row {
-  if (typeof value === 'object' && value !== null) return { ...value };
-  try {
-    const parsed: unknown = JSON.parse(textOf(value));
-    return typeof parsed === 'object' && parsed !== null ? { ...parsed } : {};
-  } catch {
-    return {};
-  }
+  const { everySecondsMin: min, everySecondsMax: max } = monitorLimits;
+  return within(Number(minutes ?? 1) * 60, { min, max }, () => undefined);
 }

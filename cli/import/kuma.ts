@@ -1,207 +1,189 @@
-import Type from 'typebox';
-import { Compile } from 'typebox/compile';
-import type { FileMonitor } from '../../contract/manage/apply.js';
-import { httpMethods, monitorLimits } from '../../contract/monitors.js';
-import { describeFirstError } from '../../lib/parse-body.js';
-import { UsageError } from '../core/errors.js';
-import { type Collector, createCollector, type Imported, within } from './imported.js';
+import { FileError } from '../apply/read-file.js';
+import { type Collector, createCollector, type Imported, type Settings } from './imported.js';
+import { isSet, unknownKeys, unreadNotes, useOf } from './keys.js';
+import { kumaBackupKeys, kumaColumn, kumaKeys, kumaTableKeys } from './kuma-keys.js';
+import { kumaRequest } from './kuma-request.js';
+import type { Tables } from './read-sqlite.js';
+import { failuresOf, periodOf, timingOf } from './request.js';
+import { flagOf, listOf, numberOf, type Row, rowOf, textOf } from './values.js';
 
-const nullable = <T extends Type.TSchema>(schema: T) => Type.Optional(Type.Union([schema, Type.Null()]));
-const flag = nullable(Type.Union([Type.Boolean(), Type.Integer()]));
-
-/** A monitor of the backup, or a row of the table `monitor`; numbers stand for booleans there. */
-const KumaMonitor = Type.Object({
-  id: Type.Integer(),
-  name: Type.String(),
-  type: Type.String(),
-  parent: nullable(Type.Integer()),
-  active: flag,
-  url: nullable(Type.String()),
-  hostname: nullable(Type.String()),
-  port: nullable(Type.Integer()),
-  interval: nullable(Type.Number()),
-  maxretries: nullable(Type.Integer()),
-  timeout: nullable(Type.Number()),
-  method: nullable(Type.String()),
-  headers: nullable(Type.String()),
-  body: nullable(Type.String()),
-  keyword: nullable(Type.String()),
-  invertKeyword: flag,
-  ignoreTls: flag,
-  upsideDown: flag,
-  expiryNotification: flag,
-  description: nullable(Type.String()),
-  accepted_statuscodes: nullable(Type.Array(Type.String())),
-  basic_auth_user: nullable(Type.String()),
-  basic_auth_pass: nullable(Type.String()),
-});
-type KumaMonitor = Type.Static<typeof KumaMonitor>;
-const Backup = Type.Object({ monitorList: Type.Array(KumaMonitor) });
+/** What an import reads of the database. */
+export const kumaTables = { monitors: 'select * from monitor order by id' } as const;
 
 /**
  * What a page takes of the JSON backup of Uptime Kuma (https://github.com/louislam/uptime-kuma).
  *
- * @throws UsageError for what is no such backup
+ * @throws FileError for what is no such backup
  */
 export function importKumaBackup(text: string): Imported {
   let value: unknown;
   try {
-    value = JSON.parse(text);
+    value = JSON.parse(text.replace(/^\ufeff/, ''));
   } catch {
-    throw new UsageError('The file is neither JSON nor a database of SQLite.');
+    throw new FileError('The file is neither JSON nor a database of SQLite.');
   }
-  const check = Compile(Backup);
-  if (!check.Check(value)) {
-    throw new UsageError(`This is no backup of Uptime Kuma: ${describeFirstError(check, value)}`);
+  const backup = rowOf(value);
+  const monitors = backup['monitorList'];
+  if (!Array.isArray(monitors))
+    throw new FileError('This is no backup of Uptime Kuma: it has no monitorList.');
+  const into = createCollector();
+  for (const [key, held] of Object.entries(backup)) {
+    if (useOf(kumaBackupKeys, key) === 'noted' && isSet(held))
+      into.note(`${key} is not read: ${meant[key] ?? 'it is not known'}`);
   }
-  return takeMonitors(value.monitorList);
+  takeMonitors(monitors.map(byColumn), into);
+  return into.imported;
 }
 
 /**
  * What a page takes of the database of Uptime Kuma.
  *
- * @param rows of its table `monitor`
- * @throws UsageError for rows of another table
+ * @throws FileError for a table of something else
  */
-export function importKumaRows(rows: readonly Record<string, unknown>[]): Imported {
-  const check = Compile(KumaMonitor);
-  const monitors = rows.map((row) => {
-    const monitor: unknown = {
-      ...row,
-      accepted_statuscodes: parseList(row['accepted_statuscodes_json']),
-      invertKeyword: row['invert_keyword'],
-      ignoreTls: row['ignore_tls'],
-      upsideDown: row['upside_down'],
-      expiryNotification: row['expiry_notification'],
-    };
-    if (check.Check(monitor)) return monitor;
-    throw new UsageError(`This is no database of Uptime Kuma: ${describeFirstError(check, monitor)}`);
-  });
-  return takeMonitors(monitors);
-}
-
-function parseList(text: unknown): unknown {
-  try {
-    return typeof text === 'string' ? JSON.parse(text) : null;
-  } catch {
-    return null;
+export function importKumaDatabase({ rows, others }: Tables<'monitors'>): Imported {
+  const [first] = rows.monitors;
+  if (first !== undefined && !('type' in first)) {
+    throw new FileError('This is no database of Uptime Kuma: its table monitor has no column type.');
   }
-}
-
-function takeMonitors(monitors: readonly KumaMonitor[]): Imported {
   const into = createCollector();
-  const groups = new Map(monitors.filter(({ type }) => type === 'group').map((group) => [group.id, group]));
-  for (const monitor of monitors) {
-    if (monitor.type !== 'group') takeMonitor(monitor, groups, into);
+  for (const table of others) {
+    if (useOf(kumaTableKeys, table) === 'noted')
+      into.note(`the table ${table} is not read: ${meant[table] ?? 'it is not known'}`);
   }
-  if (into.imported.left.length === 0 && Object.keys(into.imported.monitors).length === 0) {
-    throw new UsageError('There are no monitors in it.');
-  }
+  takeMonitors(rows.monitors, into);
   return into.imported;
 }
 
-function takeMonitor(monitor: KumaMonitor, groups: ReadonlyMap<number, KumaMonitor>, into: Collector): void {
-  const { name, type, parent, active, upsideDown, description } = monitor;
-  const notes: string[] = [];
-  const target = targetOf(monitor, notes);
-  if (typeof target === 'string' || upsideDown) {
-    const inverted = 'it counts as up while its check fails, which monitors here never do';
-    into.leave(name, typeof target === 'string' ? target : inverted);
-    return;
-  }
-  const group = parent == null ? undefined : groups.get(parent)?.name;
-  const text = description?.replaceAll(/\s+/g, ' ').trim().slice(0, monitorLimits.descriptionChars);
-  if (active === false || active === 0) notes.push('it was paused: pause it with heartline monitor pause');
-  if (type === 'push') notes.push('its job must call the new address');
-  into.monitor(
-    {
-      ...{ ...target, name, ...commonOf(monitor, notes) },
-      ...(group !== undefined && { group: into.group(group) }),
-      ...(text && { description: text }),
-    },
-    notes,
-  );
+const channels = 'make channels with heartline channel create';
+const planned = 'plan maintenance here when you change over';
+const proxies = 'requests go straight to their targets here';
+const meant: Readonly<Record<string, string>> = {
+  ...{ notificationList: channels, notification: channels, maintenanceList: planned, maintenance: planned },
+  ...{ proxyList: proxies, proxy: proxies, tag: 'monitors have no tags' },
+  statusPageList: 'a page is made with heartline page create',
+  status_page: 'a page is made with heartline page create',
+  group: 'the sections of status pages become no groups; groups of monitors do',
+  incident: 'incidents of Uptime Kuma have no times',
+};
+
+function byColumn(monitor: unknown): Row {
+  return Object.fromEntries(Object.entries(rowOf(monitor)).map(([key, value]) => [kumaColumn(key), value]));
 }
 
+function takeMonitors(rows: readonly Row[], into: Collector): void {
+  const groups = new Map(
+    rows.filter((row) => row['type'] === 'group').map((row) => [textOf(row['id']), row]),
+  );
+  const parents = new Set(rows.map((row) => textOf(row['parent'])));
+  for (const row of rows) {
+    if (row['type'] !== 'group') takeMonitor(row, groups, into);
+    else if (!parents.has(textOf(row['id']))) into.note(`the group ${nameOf(row)} has no monitors`);
+  }
+  const { left, monitors } = into.imported;
+  if (left.length === 0 && monitors.length === 0) throw new FileError('There are no monitors in it.');
+}
+
+/** Uptime Kuma has monitors without a name. */
+function nameOf(row: Row): string {
+  return textOf(row['name']).trim() || `${textOf(row['type']) || 'monitor'} ${textOf(row['id'])}`.trim();
+}
+
+/** The groups around a monitor, from the outside. */
+function groupsAround(row: Row, groups: ReadonlyMap<string, Row>): Row[] {
+  const around: Row[] = [];
+  let group = groups.get(textOf(row['parent']));
+  while (group !== undefined && !around.includes(group)) {
+    around.unshift(group);
+    group = groups.get(textOf(group['parent']));
+  }
+  return around;
+}
+
+function takeMonitor(row: Row, groups: ReadonlyMap<string, Row>, into: Collector): void {
+  const name = nameOf(row);
+  const notes = textOf(row['name']).trim() === '' ? ['it has no name there: it is named by its id'] : [];
+  const target = flagOf(row['upside_down'])
+    ? 'it counts as up while its check fails, which monitors here never do'
+    : targetOf(row, notes);
+  if (typeof target === 'string') {
+    into.leave(name, target);
+    return;
+  }
+  const around = groupsAround(row, groups);
+  if (around.length > 1) notes.push('its group is in another group, which groups here are not');
+  if (isSet(row['parent']) && around.length === 0) notes.push('its group is not in the file');
+  notes.push(...otherNotes(row), ...unreadNotes(unknownKeys(row, kumaKeys)));
+  into.monitor({
+    settings: { ...target, name, description: textOf(row['description']) },
+    group: around.map(nameOf).join(' / '),
+    isPaused: isPaused(row) || around.some(isPaused),
+    notes,
+  });
+}
+
+const isPaused = (row: Row) => flagOf(row['active']) === false || flagOf(row['force_inactive']) === true;
+
 /** What a monitor checks; a sentence that says why there is no such monitor here. */
-function targetOf(monitor: KumaMonitor, notes: string[]): Omit<FileMonitor, 'name'> | string {
-  const { type, url, hostname, port, keyword, invertKeyword, ignoreTls, interval } = monitor;
+function targetOf(row: Row, notes: string[]): Omit<Settings, 'name'> | string {
+  const type = textOf(row['type']);
+  const interval = numberOf(row['interval']) || 60;
+  const failuresToDown = () => failuresOf((numberOf(row['maxretries']) ?? 0) + 1, notes);
   switch (type) {
     case 'http':
     case 'keyword': {
-      if (!url || !/^https?:\/\//i.test(url)) return 'it has no address that begins with http:// or https://';
-      if (type === 'keyword' && invertKeyword)
-        return 'it fails when the text is there, which monitors here never do';
-      if (ignoreTls) notes.push('a certificate that is not valid fails here');
+      const request = kumaRequest(row, notes);
+      return typeof request === 'string'
+        ? request
+        : { ...request, ...timingNotes(row, interval, notes), failuresToDown: failuresToDown() };
+    }
+    case 'port': {
+      const [host, port] = [textOf(row['hostname']).trim(), numberOf(row['port'])];
+      if (host === '' || !port) return 'it has no host or no port';
       return {
-        ...{ type: 'http', url, ...requestOf(monitor, notes) },
-        ...(type === 'keyword' && keyword && { expectBody: keyword.slice(0, monitorLimits.expectBodyChars) }),
+        ...{ type: 'tcp', url: `tcp://${host.includes(':') ? `[${host}]` : host}:${port}` },
+        ...{ ...timingNotes(row, interval, notes), failuresToDown: failuresToDown() },
       };
     }
-    case 'port':
-      if (!hostname || !port) return 'it has no host or no port';
-      return { type: 'tcp', url: `tcp://${hostname.includes(':') ? `[${hostname}]` : hostname}:${port}` };
-    case 'push': {
-      const { periodSecondsMin, periodSecondsMax } = monitorLimits;
+    case 'push':
+      notes.push('its job must call the new address');
       return {
-        type: 'heartbeat',
-        periodSeconds: within(interval ?? 60, periodSecondsMin, periodSecondsMax).value,
+        ...{ type: 'heartbeat', periodSeconds: periodOf(interval, notes) },
+        failuresToDown: failuresToDown(),
       };
-    }
+    case 'manual':
+      if (isSet(row['manual_status'])) notes.push('its state is said in incidents here');
+      return { type: 'manual' };
     default:
-      return `monitors have no checks of the kind ${type}`;
+      return `monitors have no checks of the kind ${type || 'that it has'}`;
   }
 }
 
-function requestOf(monitor: KumaMonitor, notes: string[]): Partial<FileMonitor> {
-  const { method, body, accepted_statuscodes: statuses, expiryNotification } = monitor;
-  const known = httpMethods.find((one) => one === (method ?? 'GET').toUpperCase());
-  if (known === undefined) notes.push(`the method ${method} is not there: GET takes its place`);
-  const headers = headersOf(monitor, notes);
-  return {
-    method: known ?? 'GET',
-    ...(statuses != null && statuses.length > 0 && { expectStatus: statuses.join(',') }),
-    ...(Object.keys(headers).length > 0 && { headers }),
-    ...(body && { body }),
-    ...(expiryNotification && { tlsExpiryDays: 7 }),
-  };
-}
-
-function headersOf(
-  { headers, basic_auth_user: user, basic_auth_pass: password }: KumaMonitor,
-  notes: string[],
-): Record<string, string> {
-  const found: Record<string, string> = {};
-  if (headers) {
-    const parsed: unknown = parseObject(headers);
-    if (parsed === undefined) notes.push('its headers are no JSON, and are not sent');
-    for (const [name, value] of Object.entries(parsed ?? {})) found[name] = String(value);
+/** Uptime Kuma waits four fifths of the interval when the monitor does not say how long. */
+function timingNotes(row: Row, interval: number, notes: string[]) {
+  const retry = numberOf(row['retry_interval']) || interval;
+  if ((numberOf(row['maxretries']) ?? 0) > 0 && retry !== interval) {
+    notes.push(`it is tried again after its interval, not after ${retry} s`);
   }
-  if (user) found['Authorization'] = `Basic ${Buffer.from(`${user}:${password ?? ''}`).toString('base64')}`;
-  return found;
+  const timeoutSeconds = numberOf(row['timeout']) || interval * 0.8;
+  return timingOf({ everySeconds: interval, timeoutSeconds }, notes);
 }
 
-function parseObject(text: string): object | undefined {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-function commonOf(
-  { type, interval, maxretries, timeout }: KumaMonitor,
-  notes: string[],
-): Partial<FileMonitor> {
-  const { everySecondsMin, everySecondsMax, failuresToDownMax, timeoutMsMin, timeoutMsMax } = monitorLimits;
-  const failuresToDown = within((maxretries ?? 0) + 1, 1, failuresToDownMax).value;
-  if (type === 'push') return { failuresToDown };
-  const every = within(interval ?? 60, everySecondsMin, everySecondsMax);
-  if (every.isChanged) notes.push(`it is checked every ${every.value} s, not every ${interval} s`);
-  const most = Math.min(timeoutMsMax, every.value * 1_000);
-  return {
-    ...{ failuresToDown, everySeconds: every.value },
-    ...(timeout != null && timeout > 0 && { timeoutMs: within(timeout * 1_000, timeoutMsMin, most).value }),
-  };
+/** Settings that have no counterpart here, of monitors of any kind. */
+function otherNotes(row: Row): string[] {
+  const [resend, tags] = [numberOf(row['resend_interval']) ?? 0, listOf(row['tags']).length];
+  const sent = Object.values(rowOf(row['notification_idlist'])).filter((value) => value === true).length;
+  const family = textOf(row['ip_family']) || textOf(row['ipfamily']);
+  const hasConditions = listOf(row['conditions']).length > 0;
+  return [
+    ...(resend > 0 ? [`its notification was repeated after ${resend} failures, and is not here`] : []),
+    ...(isSet(row['proxy_id']) ? ['it went through a proxy, and goes straight to its target here'] : []),
+    ...(sent > 0
+      ? [`it told ${sent} of the notifications; the channels of a page are told of all monitors`]
+      : []),
+    ...(tags > 0 ? ['its tags are not there'] : []),
+    ...(flagOf(row['domain_expiry_notification']) ? ['the end of its domain is not announced here'] : []),
+    ...(flagOf(row['cache_bust']) ? ['its address gets no parameter against caches here'] : []),
+    ...(family !== '' && family !== 'auto' ? [`it was reached over ${family} alone`] : []),
+    ...(hasConditions ? ['its conditions are not checked'] : []),
+  ];
 }

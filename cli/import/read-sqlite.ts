@@ -2,6 +2,7 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import sqlite from 'node-sqlite3-wasm';
+import { FileError } from '../apply/read-file.js';
 import { UsageError } from '../core/errors.js';
 
 const magic = Buffer.from('SQLite format 3\0');
@@ -9,16 +10,23 @@ const magic = Buffer.from('SQLite format 3\0');
 /** Whether these are the bytes of a database of SQLite. */
 export const isSqlite = (bytes: Buffer): boolean => bytes.subarray(0, magic.length).equals(magic);
 
+/** Rows of the tables that were asked for, and the names of the other tables that have rows. */
+export type Tables<Name extends string> = { rows: Record<Name, Record<string, unknown>[]>; others: string[] };
+
 /**
- * Reads rows of a database of SQLite from a copy, so that its program may go on.
+ * Reads tables of a database of SQLite from a copy, so that its program may go on. One that the version of the program does
+ * not have is empty.
  *
- * @param queries by the names of their results
- * @throws UsageError for a database whose newest changes are in a log beside it, and for one without the tables
+ * @param tables their queries, by names; each begins with `select * from TABLE`
+ * @param needed without which it is a database of something else
+ * @throws UsageError for a database whose newest changes are in a log beside it
+ * @throws FileError for what cannot be read, and for one without the tables that are needed
  */
 export async function readSqlite<Name extends string>(
   path: string,
-  queries: Readonly<Record<Name, string>>,
-): Promise<Record<Name, Record<string, unknown>[]>> {
+  tables: Readonly<Record<Name, string>>,
+  needed: readonly string[],
+): Promise<Tables<Name>> {
   const log = await stat(`${path}-wal`).catch(() => undefined);
   if (log !== undefined && log.size > 0) {
     throw new UsageError(
@@ -34,7 +42,7 @@ export async function readSqlite<Name extends string>(
   try {
     const copy = join(folder, 'copy.db');
     await writeFile(copy, bytes, { mode: 0o600 });
-    return selectAll(copy, queries);
+    return selectAll(copy, tables, needed);
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -42,15 +50,32 @@ export async function readSqlite<Name extends string>(
 
 function selectAll<Name extends string>(
   path: string,
-  queries: Readonly<Record<Name, string>>,
-): Record<Name, Record<string, unknown>[]> {
+  tables: Readonly<Record<Name, string>>,
+  needed: readonly string[],
+): Tables<Name> {
   const database = new sqlite.Database(path, { readOnly: true });
   try {
-    const entries = Object.entries<string>(queries).map(([name, query]) => [name, database.all(query)]);
-    return Object.fromEntries(entries) as Record<Name, Record<string, unknown>[]>; // Every query has its rows.
+    const master = database.all(`select name from sqlite_master where type = 'table'`);
+    const names = master.flatMap(({ name }) => (typeof name === 'string' ? name : []));
+    const missing = needed.find((name) => !names.includes(name));
+    if (missing !== undefined) throw new Error(`no such table: ${missing}`);
+    const entries = Object.entries<string>(tables).map(([key, query]) => [
+      key,
+      names.includes(tableOf(query)) ? database.all(query) : [],
+    ]);
+    const read = Object.values<string>(tables).map(tableOf);
+    const others = names.filter(
+      (name) =>
+        !read.includes(name) &&
+        !name.startsWith('sqlite_') &&
+        database.all(`select 1 from "${name.replaceAll('"', '""')}" limit 1`).length > 0,
+    );
+    return { rows: Object.fromEntries(entries) as Tables<Name>['rows'], others }; // Every query has its rows.
   } catch (error) {
-    throw new UsageError(`The database could not be read: ${error instanceof Error ? error.message : error}`);
+    throw new FileError(`The database could not be read: ${error instanceof Error ? error.message : error}`);
   } finally {
     database.close();
   }
 }
+
+const tableOf = (query: string) => /^select \* from (\w+)/.exec(query)?.[1] ?? '';

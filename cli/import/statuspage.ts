@@ -1,128 +1,171 @@
-import { Compile } from 'typebox/compile';
 import { updateStatuses } from '../../contract/incidents.js';
-import { monitorLimits } from '../../contract/monitors.js';
-import {
-  StatuspageComponents,
-  StatuspageIncidents,
-  StatuspageMaintenances,
-} from '../../contract/public/statuspage.js';
-import { describeFirstError } from '../../lib/parse-body.js';
+import { impacts } from '../../contract/public/service-states.js';
+import { FileError } from '../apply/read-file.js';
 import { UsageError } from '../core/errors.js';
-import { type Collector, createCollector, type Imported, type ImportedIncident } from './imported.js';
+import {
+  type Collector,
+  createCollector,
+  type Imported,
+  type ImportedIncident,
+  type ImportedMonitor,
+} from './imported.js';
+import { isSet, type Keys, unknownKeys, unreadNotes } from './keys.js';
+import { hideCredentials } from './request.js';
+import { statuspageComponentKeys, statuspageIncidentKeys } from './statuspage-keys.js';
+import { flagOf, listOf, type Row, rowOf, textOf } from './values.js';
 
 const answerMsMax = 20_000;
 const answerBytesMax = 5_000_000;
-const componentsForm = Compile(StatuspageComponents);
-const incidentsForm = Compile(StatuspageIncidents);
-const maintenancesForm = Compile(StatuspageMaintenances);
-type Incident = StatuspageIncidents['incidents'][number];
-type Maintenance = StatuspageMaintenances['scheduled_maintenances'][number];
 
 /**
  * What a page takes of a page of Statuspage: its components become services without checks, in the same groups, and its
  * incidents and maintenance that are over become incidents. Reads its public API, which other products answer as well; it
- * has the newest 50 of each.
+ * has the newest 50 of each. What the import does not use is not checked.
  *
  * @param address of the page, such as https://status.example.com
- * @throws UsageError for an address where there is no such API
+ * @throws UsageError for what is no address
+ * @throws FileError for an address where there is no such API
  */
 export async function importStatuspage(address: string): Promise<Imported> {
   const origin = addressOf(address);
-  const { components } = await read(new URL('/api/v2/components.json', origin), componentsForm);
-  const { incidents } = await read(new URL('/api/v2/incidents.json', origin), incidentsForm);
-  const { scheduled_maintenances: maintenances } = await read(
+  const components = await read(new URL('/api/v2/components.json', origin), 'components');
+  const incidents = await read(new URL('/api/v2/incidents.json', origin), 'incidents');
+  const maintenances = await read(
     new URL('/api/v2/scheduled-maintenances.json', origin),
-    maintenancesForm,
+    'scheduled_maintenances',
   );
   const into = createCollector();
-  const slugs = takeComponents(components, into);
-  const servicesOf = (affected: readonly { id: string }[] = []) =>
-    affected.flatMap(({ id }) => slugs.get(id) ?? []);
-  for (const incident of incidents) takeIncident(incident, servicesOf(incident.components), into);
-  for (const maintenance of maintenances) {
-    takeMaintenance(maintenance, servicesOf(maintenance.components), into);
+  const services = takeComponents(components, into);
+  const servicesOf = (row: Row) => [
+    ...new Set(listOf(row['components']).flatMap((one) => services.get(textOf(rowOf(one)['id'])) ?? [])),
+  ];
+  for (const row of incidents) takeIncident(row, servicesOf(row), into);
+  for (const row of maintenances) takeMaintenance(row, servicesOf(row), into);
+  for (const key of unreadOf([...incidents, ...maintenances], statuspageIncidentKeys)) {
+    into.note(`incidents have ${key}, which is not read`);
   }
   return into.imported;
 }
 
-/** Returns the slugs of the services by the ids of the components. */
-function takeComponents(
-  components: StatuspageComponents['components'],
-  into: Collector,
-): ReadonlyMap<string, string> {
-  const slugs = new Map<string, string>();
-  const groups = new Map(components.filter(({ group }) => group).map(({ id, name }) => [id, name]));
-  for (const component of components) {
-    const { id, name, description, group_id: groupId, group, only_show_if_degraded: isShy } = component;
-    if (group) continue;
-    const groupName = groupId === null ? undefined : groups.get(groupId);
-    const text = description?.replaceAll(/\s+/g, ' ').trim().slice(0, monitorLimits.descriptionChars);
-    const slug = into.monitor(
-      {
-        ...{ type: 'manual', name },
-        ...(groupName !== undefined && { group: into.group(groupName) }),
-        ...(text && { description: text }),
-      },
-      isShy ? ['it was shown only while it was degraded, and is always shown here'] : [],
-    );
-    slugs.set(id, slug);
+const unreadOf = (rows: readonly Row[], keys: Keys) => [
+  ...new Set(rows.flatMap((row) => unknownKeys(row, keys))),
+];
+
+/** Returns the services by the ids of the components. */
+function takeComponents(components: readonly Row[], into: Collector): ReadonlyMap<string, ImportedMonitor> {
+  const services = new Map<string, ImportedMonitor>();
+  const isGroup = (row: Row) => flagOf(row['group']) === true;
+  const nameOf = (row: Row) => textOf(row['name']).trim() || `component ${textOf(row['id'])}`.trim();
+  const groups = new Map(components.filter(isGroup).map((row) => [textOf(row['id']), nameOf(row)]));
+  for (const row of components.filter((one) => !isGroup(one))) {
+    const isShy = flagOf(row['only_show_if_degraded']) === true;
+    const notes = [
+      ...(isShy ? ['it was shown only while it was degraded, and is always shown here'] : []),
+      ...unreadNotes(unknownKeys(row, statuspageComponentKeys)),
+    ];
+    const service = into.monitor({
+      settings: { type: 'manual', name: nameOf(row), description: textOf(row['description']) },
+      ...{ group: groups.get(textOf(row['group_id'])), notes },
+    });
+    services.set(textOf(row['id']), service);
   }
-  return slugs;
+  return services;
 }
 
-type Texts = { body: string; status: string; display_at: string | null }[];
-
-function takeIncident(incident: Incident, services: readonly string[], into: Collector): void {
-  const { name, impact, resolved_at: resolvedAt, started_at: startedAt, created_at: createdAt } = incident;
-  if (resolvedAt === null) {
-    into.leave(name, 'it is not over; open it here when you change over');
+function takeIncident(row: Row, services: readonly ImportedMonitor[], into: Collector): void {
+  const title = textOf(row['name']).trim() || `incident ${textOf(row['id'])}`;
+  const texts = textsOf(row, title);
+  const startedAt = timeOf(row['started_at']) ?? timeOf(row['created_at']) ?? texts.firstAt;
+  const isOver = /^(resolved|postmortem)$/.test(textOf(row['status']));
+  const endedAt = timeOf(row['resolved_at']) ?? (isOver ? texts.lastAt : undefined);
+  if (endedAt === undefined) {
+    into.leave(title, 'it is not over; open it here when you change over');
     return;
   }
+  if (startedAt === undefined) {
+    into.leave(title, 'it does not say when it began');
+    return;
+  }
+  const impact = impacts.find((one) => one === row['impact']);
+  noteOf(row, title, into);
   into.incident({
-    ...{ type: 'incident', title: name, services, impact, ...textsOf(incident.incident_updates, name) },
-    publishedAt: Date.parse(createdAt),
-    startedAt: Date.parse(startedAt ?? createdAt),
-    endedAt: Date.parse(resolvedAt),
+    ...{ type: 'incident', title, services, summary: texts.summary, updates: texts.updates },
+    ...(impact !== undefined && { impact }),
+    ...{ publishedAt: timeOf(row['created_at']) ?? startedAt, startedAt, endedAt },
   });
 }
 
-function takeMaintenance(maintenance: Maintenance, services: readonly string[], into: Collector): void {
-  const { name, status, scheduled_for: from, scheduled_until: until, created_at: createdAt } = maintenance;
-  if (status !== 'completed') {
-    into.leave(name, 'it is not over; plan it here when you change over');
+function takeMaintenance(row: Row, services: readonly ImportedMonitor[], into: Collector): void {
+  const title = textOf(row['name']).trim() || `maintenance ${textOf(row['id'])}`;
+  if (textOf(row['status']) !== 'completed') {
+    into.leave(title, 'it is not over; plan it here when you change over');
     return;
   }
+  const { summary, updates, firstAt, lastAt } = textsOf(row, title);
+  const startedAt = timeOf(row['scheduled_for']) ?? timeOf(row['started_at']) ?? firstAt;
+  const endedAt = timeOf(row['scheduled_until']) ?? timeOf(row['resolved_at']) ?? lastAt;
+  if (startedAt === undefined || endedAt === undefined) {
+    into.leave(title, 'it does not say when it was');
+    return;
+  }
+  noteOf(row, title, into);
   into.incident({
-    ...{ type: 'maintenance', title: name, services, ...textsOf(maintenance.incident_updates, name) },
-    ...{ publishedAt: Date.parse(createdAt), startedAt: Date.parse(from), endedAt: Date.parse(until) },
+    ...{ type: 'maintenance', title, services, summary, updates },
+    ...{ publishedAt: timeOf(row['created_at']) ?? startedAt, startedAt, endedAt },
   });
 }
+
+function noteOf(row: Row, title: string, into: Collector): void {
+  if (isSet(row['postmortem_body'])) into.note(`the postmortem of ${title} is not taken: publish it here`);
+}
+
+type Texts = Pick<ImportedIncident, 'summary' | 'updates'> & {
+  firstAt: number | undefined;
+  lastAt: number | undefined;
+};
 
 /** The oldest update is what the incident was opened with. The end is a time, and no update of its own. */
-function textsOf(newestFirst: Texts, title: string): Pick<ImportedIncident, 'summary' | 'updates'> {
-  const [first, ...later] = newestFirst.toReversed();
-  const updates = later.flatMap(({ body, status, display_at: at }) =>
-    at === null || body.trim() === ''
-      ? []
-      : [{ at: Date.parse(at), status: updateStatuses.find((one) => one === status) ?? 'monitoring', body }],
-  );
-  return { summary: first?.body.trim() || title, updates };
+function textsOf(row: Row, title: string): Texts {
+  const all = listOf(row['incident_updates'])
+    .map(rowOf)
+    .map((update) => ({
+      at: timeOf(update['display_at']) ?? timeOf(update['created_at']),
+      status: updateStatuses.find((one) => one === update['status']) ?? ('monitoring' as const),
+      body: textOf(update['body']).trim(),
+    }));
+  const [first, ...later] = all.toReversed();
+  const times = all.flatMap(({ at }) => at ?? []);
+  return {
+    summary: first?.body || title,
+    updates: later.flatMap(({ at, ...update }) =>
+      at === undefined || update.body === '' ? [] : [{ at, ...update }],
+    ),
+    firstAt: times.length === 0 ? undefined : Math.min(...times),
+    lastAt: times.length === 0 ? undefined : Math.max(...times),
+  };
+}
+
+function timeOf(value: unknown): number | undefined {
+  const time = typeof value === 'string' ? Date.parse(value) : Number.NaN;
+  return Number.isNaN(time) ? undefined : time;
 }
 
 function addressOf(text: string): URL {
   if (URL.canParse(text) && /^https?:$/.test(new URL(text).protocol)) return new URL(text);
-  throw new UsageError(`"${text}" is no address; give that of the page, such as https://status.example.com.`);
+  throw new UsageError(
+    `"${hideCredentials(text)}" is no address; give that of the page, such as https://status.example.com.`,
+  );
 }
 
-/** @throws UsageError */
-async function read<T>(
-  url: URL,
-  check: { Check(value: unknown): value is T } & Parameters<typeof describeFirstError>[0],
-) {
-  const value = await readJson(url);
-  if (check.Check(value)) return value;
-  throw new UsageError(`${url.href} is not the API of Statuspage: ${describeFirstError(check, value)}`);
+/** The entries of a list in an answer. @throws FileError */
+async function read(url: URL, member: string): Promise<Row[]> {
+  const list = rowOf(await readJson(url))[member];
+  if (Array.isArray(list)) return list.map(rowOf);
+  throw new FileError(`${shown(url)} is not the API of Statuspage: it has no list "${member}".`);
 }
+
+/** Without a user name and a password. */
+const shown = ({ origin, pathname }: URL) => `${origin}${pathname}`;
 
 async function readJson(url: URL): Promise<unknown> {
   try {
@@ -131,6 +174,8 @@ async function readJson(url: URL): Promise<unknown> {
     if (!answer.ok || text.length > answerBytesMax) throw new Error(`it answered ${answer.status}`);
     return JSON.parse(text);
   } catch (error) {
-    throw new UsageError(`${url.href} could not be read: ${error instanceof Error ? error.message : error}`);
+    // The message of fetch has the whole address.
+    const why = hideCredentials(error instanceof Error ? error.message : String(error));
+    throw new FileError(`${shown(url)} could not be read: ${why}`);
   }
 }

@@ -1,4 +1,4 @@
-import type { CheckOutcome, PutMonitor } from '../../contract/manage/monitors.js';
+import type { CheckOutcome } from '../../contract/manage/monitors.js';
 import {
   changeMonitor,
   createCheckDeps,
@@ -9,7 +9,6 @@ import {
   loadCheck,
   loadMonitor,
   type MonitorRef,
-  type MonitorSettings,
   ProbeError,
   pauseMonitor,
   putMonitor,
@@ -20,6 +19,7 @@ import {
 import { loadPageId } from '../../control/pages/index.js';
 import type { CommandContext } from '../core/context.js';
 import type { MonitorName, Monitors } from './monitor-port.js';
+import { toSettings } from './monitor-settings.js';
 
 export function localMonitors(context: CommandContext): Monitors {
   const pingAddress = async (token: string) => `${await context.serviceUrl()}/ping/${token}`;
@@ -106,19 +106,4 @@ async function warningOf(
 ): Promise<string | undefined> {
   if (url === undefined || config.allowPrivateAddresses) return undefined;
   return explainBlockedTarget(createCheckDeps({ ...config, clock }), url);
-}
-
-/** The settings of a body under the names of MonitorSettings; null stands for the default, and for none. */
-function toSettings({ headers, body, ...fields }: PutMonitor): MonitorSettings {
-  const { type, name, slug, names, descriptions, ...settings } = fields;
-  const given = Object.entries(settings).filter(([, value]) => value !== null && value !== undefined);
-  return {
-    ...Object.fromEntries(given),
-    ...(names && { names }),
-    ...(descriptions && { descriptions }),
-    ...(headers !== undefined && {
-      headers: (headers ?? []).map((header) => [header.name, header.value] as const),
-    }),
-    ...(body !== undefined && { body: body ?? '' }),
-  };
 }

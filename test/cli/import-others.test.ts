@@ -1,4 +1,7 @@
+import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sqlite from 'node-sqlite3-wasm';
@@ -74,7 +77,7 @@ t.test('gatus: endpoints, groups and heartbeats, and what it could not take', as
     t.match(stderr, left);
   }
   t.match(stdout, 'back-end: it is checked every 10 s, not every 5 s');
-  t.match(stdout, 'back-end: it was switched off: pause it with heartline monitor pause');
+  t.match(stdout, 'back-end: it was paused, and is paused here');
   t.match(stdout, 'back-end: the condition [BODY].status == UP is not checked');
   t.match(stdout, 'front-end: a response that is too slow makes it degraded, and not down');
   t.match(
@@ -100,9 +103,9 @@ t.test('gatus: endpoints, groups and heartbeats, and what it could not take', as
 const kuma = {
   shop: {
     ...{ type: 'http', group: 'website', description: 'For customers', failuresToDown: 3, timeoutMs: 48_000 },
-    ...{ expectStatus: '200-299,401', hasSecrets: true, tlsExpiryDays: 7 },
+    ...{ expectStatus: '200-299,401', hasSecrets: true, tlsExpiryDays: null },
   },
-  'api-says-ok': { expectBody: '"ok"', everySeconds: 20, failuresToDown: 1 },
+  'api-says-ok': { pausedAt: String, expectBody: '"ok"', everySeconds: 20, failuresToDown: 1 },
   database: { type: 'tcp', url: 'tcp://db.example.com:5432', group: 'website' },
   'nightly-backup': { type: 'heartbeat', periodSeconds: 86_400 },
 };
@@ -119,7 +122,7 @@ t.test('kuma: its backup', async (t) => {
   t.equal(code, 1);
   t.match(stderr, 'Not taken: Router: monitors have no checks of the kind ping');
   t.match(stderr, 'Not taken: Must be gone: it counts as up while its check fails');
-  t.match(stdout, 'api-says-ok: it was paused: pause it with heartline monitor pause');
+  t.match(stdout, 'api-says-ok: it was paused, and is paused here');
   t.notMatch(stdout + stderr, /secret|YW5u/, 'a password is not shown');
   t.match(await monitorsOf('backup'), kuma);
 });
@@ -270,6 +273,150 @@ t.test('statuspage: the components and past incidents of a page, here of one of 
   });
 });
 
+/** Writes a file, imports it to a page of its own or of before, and returns what the page has then. */
+async function importText(product: string, page: string, text: string, ...flags: string[]) {
+  const path = join(folder, `${page}.txt`);
+  await writeFile(path, text);
+  return local('import', product, path, '--page', page, ...flags);
+}
+
+const gatusHealth = (...groups: string[]) =>
+  JSON.stringify({
+    endpoints: groups.map((group) => ({
+      ...{ name: 'health', group, url: `https://${group}.example.test/`, conditions: ['[STATUS] == 200'] },
+    })),
+  });
+const kumaRows = (...rows: object[]) =>
+  JSON.stringify({ monitorList: rows.map((row, index) => ({ id: index + 1, type: 'http', ...row })) });
+
+t.test('a source that has changed creates what is new, and the same source nothing', async (t) => {
+  await makePage(sql, { slug: 'again' });
+  await importText('gatus', 'again', gatusHealth('core', 'shop'));
+  const { stdout } = await importText('gatus', 'again', gatusHealth('auth', 'core', 'shop'));
+  t.match(stdout, 'again: 2 created.', 'a group and a monitor');
+  const made = Object.values(await monitorsOf('again')).map(({ group, url }) => `${group} ${url}`);
+  t.strictSame(made.sort(), [
+    'auth https://auth.example.test/',
+    'core https://core.example.test/',
+    'shop https://shop.example.test/',
+  ]);
+  const again = await importText('gatus', 'again', gatusHealth('shop', 'auth', 'core'), '--json');
+  t.match(JSON.parse(again.stdout), { changes: [], notes: [], left: [] });
+  await makePage(sql, { slug: 'cities' });
+  await importText('kuma', 'cities', kumaRows({ name: '東京', url: 'https://tokyo.example.test/' }));
+  await importText('kuma', 'cities', kumaRows({ name: '大阪', url: 'https://osaka.example.test/' }));
+  const cities = Object.values(await monitorsOf('cities'));
+  t.strictSame(cities.map(({ name }) => name).sort(), ['大阪', '東京']);
+  t.strictSame(
+    cities.filter(({ slug }) => !/^monitor-[a-z0-9]+$/.test(slug)),
+    [],
+  );
+});
+
+t.test('one bad row is left, and a plan says what the run says', async (t) => {
+  await makePage(sql, { slug: 'rows' });
+  const rows = kumaRows(
+    { name: 'first', url: 'https://first.example.test/' },
+    { name: 'password', url: 'https://probe:geheim@inside.example.test/' },
+    { name: 'half', url: 'https://' },
+    { name: 'odd header', url: 'https://odd.example.test/', headers: '{"X-A": "☃ geheim"}' },
+    { name: 'bad port', type: 'port', hostname: 'probe:geheim@db.example.test', port: 70_000 },
+    { name: 'resting', url: 'https://resting.example.test/', active: 0 },
+    { name: null, url: 'https://last.example.test/' },
+  );
+  const planned = await importText('kuma', 'rows', rows, '--plan', '--json');
+  t.strictSame(await monitorsOf('rows'), {});
+  const ran = await importText('kuma', 'rows', rows, '--json');
+  t.strictSame(
+    [planned.code, planned.stderr, JSON.parse(planned.stdout)],
+    [ran.code, ran.stderr, JSON.parse(ran.stdout)],
+  );
+  t.equal(ran.code, 1);
+  t.notMatch(planned.stdout + planned.stderr, /geheim|cHJvYmU6Z2VoZWlt/);
+  t.match(JSON.parse(ran.stdout), { left: [{ name: 'half' }, { name: 'odd header' }, { name: 'bad port' }] });
+  t.match(await monitorsOf('rows'), {
+    ...{ first: {}, password: { url: 'https://inside.example.test/', hasSecrets: true } },
+    ...{ resting: { pausedAt: String }, 'http-7': { name: 'http 7' } },
+  });
+});
+
+t.test('kener 4: groups of pages, and events of maintenance', async (t) => {
+  await makePage(sql, { slug: 'kener-4' });
+  const path = await makeDatabase(
+    'kener-4.db',
+    `create table monitors (id integer primary key, tag text, name text, cron text, status text, category_name text,
+       monitor_type text, type_data text);
+     create table pages (id integer primary key, page_path text, page_title text);
+     create table pages_monitors (page_id int, monitor_tag text, group_name text, position int);
+     create table maintenances (id integer primary key, title text, description text, rrule text, status text);
+     create table maintenance_monitors (id integer primary key, maintenance_id int, monitor_tag text);
+     create table maintenances_events (id integer primary key, maintenance_id int, start_date_time int, end_date_time int,
+       status text);
+     create table invented (id int);
+     insert into invented values (1);
+     insert into monitors values (1, 'api', 'API', '* * * * *', 'ACTIVE', 'Home', 'API', '{"url":"https://a.example.test/"}');
+     insert into pages values (1, '', 'Main');
+     insert into pages_monitors values (1, 'api', 'Shop', 1);
+     insert into maintenances values (1, 'Database move', 'We move it.', 'FREQ=WEEKLY;BYDAY=SU', 'ACTIVE');
+     insert into maintenance_monitors values (1, 1, 'api');
+     insert into maintenances_events values (1, 1, 1750000000, 1750003600, 'COMPLETED'),
+       (2, 1, 4050000000, 4050003600, 'SCHEDULED');`,
+  );
+  const { code, stdout, stderr } = await local('import', 'kener', path, '--page', 'kener-4');
+  t.equal(code, 1);
+  t.match(stderr, 'Not taken: Database move: it is not over');
+  t.match(stdout, 'the table invented is not read');
+  t.match(await monitorsOf('kener-4'), { api: { group: 'shop' } });
+  t.match(await incidentsOf('kener-4'), [
+    { type: 'maintenance', title: 'Database move', summary: 'We move it.', services: ['api'] },
+  ]);
+});
+
+t.test('statuspage: a page whose answers have other values is read as well', async (t) => {
+  await makePage(sql, { slug: 'lenient' });
+  const at = '2026-10-01T10:00:00.000Z';
+  const update = {
+    id: 'u1',
+    status: 'resolved',
+    body: 'Fixed.',
+    display_at: at,
+    custom_tweet: 'Fixed!',
+    tweet_id: 17,
+  };
+  const incident = {
+    ...{
+      id: 'i1',
+      name: 'Outage',
+      status: 'resolved',
+      impact: 'maintenance',
+      started_at: at,
+      resolved_at: at,
+    },
+    ...{ created_at: at, reminder_intervals: '[3, 6]', components: null, incident_updates: [update] },
+  };
+  const maintenance = {
+    ...{ ...incident, name: 'Move', status: 'completed', impact: 'minor', scheduled_for: at },
+    ...{ scheduled_until: '2026-10-01T11:00:00.000Z', components: [{ id: 7 }] },
+  };
+  const answers: Readonly<Record<string, object>> = {
+    '/api/v2/components.json': {
+      components: [{ id: 7, name: 'API', position: 0, group: null, group_id: null }],
+    },
+    '/api/v2/incidents.json': { page: {}, incidents: [incident] },
+    '/api/v2/scheduled-maintenances.json': { scheduled_maintenances: [maintenance] },
+  };
+  const server = createServer(({ url = '' }, answer) => {
+    answer.writeHead(url in answers ? 200 : 404).end(JSON.stringify(answers[url] ?? {}));
+  }).listen(0, '127.0.0.1');
+  t.teardown(() => server.close());
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo; // It listens on a port.
+  const address = `http://127.0.0.1:${port}`;
+  t.match(await local('import', 'statuspage', address, '--page', 'lenient'), { code: 0, stderr: '' });
+  t.match(await monitorsOf('lenient'), { api: { type: 'manual', name: 'API' } });
+  t.match(await incidentsOf('lenient'), [{ title: 'Move', services: ['api'] }, { title: 'Outage' }]);
+});
+
 t.test('what is not a file of the product is refused, and nothing is created', async (t) => {
   const { unrelated, empty, notes } = {
     unrelated: await makeDatabase('unrelated.db', 'create table other (id integer)'),
@@ -290,7 +437,7 @@ t.test('what is not a file of the product is refused, and nothing is created', a
     [['kuma', join(folder, 'missing.json')], /ENOENT|no such file/i],
   ] as const) {
     const { code, stderr } = await local('import', ...args, '--page', 'other');
-    t.ok(code === 1 || code === 2, `${args}: ${code}`);
+    t.equal(code, args[0] === 'statuspage' && args[1] === 'example.com' ? 2 : 1, `${args}: ${code}`);
     t.match(stderr, sentence);
   }
   t.strictSame(await monitorsOf('other'), {});
