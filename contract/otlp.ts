@@ -16,7 +16,8 @@ export const OtlpMetrics = Type.Object(
 
 /**
  * ExportTraceServiceResponse and ExportMetricsServiceResponse in JSON. `partialSuccess` is there when something was
- * rejected; the sender must not send it again. 64-bit numbers are texts.
+ * rejected; the sender must not send it again. With 0 rejected, it says that what probably counts requests is not read.
+ * 64-bit numbers are texts.
  */
 export const OtlpAnswer = Type.Object(
   {
@@ -28,7 +29,7 @@ export const OtlpAnswer = Type.Object(
         rejectedDataPoints: Type.Optional(
           Type.String({ description: 'Of metrics: data points that were not counted.' }),
         ),
-        errorMessage: Type.String({ description: 'Why, for the first of them.' }),
+        errorMessage: Type.String({ description: 'Why, for the first of each reason.' }),
       }),
     ),
   },

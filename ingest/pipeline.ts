@@ -10,14 +10,10 @@ import { createTurns } from './commit/take-turns.js';
 import type { NameRegistry } from './names/name-registry.js';
 import type { Source } from './names/names.js';
 import type { PageNames } from './names/page-names.js';
-import {
-  collapsePoints,
-  type OtlpForm,
-  type OtlpRead,
-  readOtlp,
-  type Signal,
-  type Slice,
-} from './otlp/read-otlp.js';
+import { describeOtlpFault } from './otlp/describe-fault.js';
+import type { LeftOutReason } from './otlp/left-out.js';
+import { collapsePoints, type OtlpForm, type OtlpRead, readOtlp, type Slice } from './otlp/read-otlp.js';
+import type { Signal } from './otlp/tree.js';
 import { Batch } from './read/batch.js';
 import { type Drops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
 import { normalize, windowV1, windowV2 } from './read/normalize.js';
@@ -28,8 +24,8 @@ import type { RejectionCounts } from './rejections/count-rejections.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;
-  /** Counts what OTLP brings besides requests. */
-  ignored(signal: Signal, count: number): void;
+  /** Counts what OTLP brings besides requests that count. */
+  ignored(signal: Signal, counts: ReadonlyMap<LeftOutReason, number>): void;
   rejected(reason: RejectionReason, events: number): void;
 };
 
@@ -69,7 +65,10 @@ type Handed<Answer> = {
   caller: string | undefined;
 };
 
-/** What became of the spans or data points of a body; `message` says why some were rejected. */
+/**
+ * What became of the spans or data points of a body. `message` says why some were rejected, or with none of them what in
+ * the body is probably meant to count.
+ */
 export type OtlpAcknowledgement = { rejected: number; message: string | undefined };
 
 export type Ingest = ReturnType<typeof createIngest>;
@@ -204,13 +203,17 @@ export function createIngest(deps: Deps) {
   }
 
   /** Hands one slice of a body of OTLP to the commit. */
-  async function handSlice(incoming: Incoming, slice: Slice): Promise<Handed<Acknowledgement>> {
+  async function handSlice(
+    incoming: Incoming,
+    signal: Signal,
+    slice: Slice,
+  ): Promise<Handed<Acknowledgement>> {
     const { pageId, at: arrival, answerBy } = incoming;
     const { batchId, events, points } = slice;
     const batch = spare.pop() ?? new Batch();
     try {
       const names = registry.names(pageId);
-      normalize(events, names, windowV1(arrival), 1, batch);
+      normalize(events, names, windowV1(arrival), 1, batch, describeOtlpFault(signal));
       const drops: Drops = new Map();
       guardEndpointsPerBatch(batch, drops);
       if (batch.hasUnknown) await registerUnknown(names, batch, drops);
@@ -239,13 +242,13 @@ export function createIngest(deps: Deps) {
     const read = readOtlp(incoming.body, form);
     const handed: Handed<Acknowledgement>[] = [];
     for (const slice of read.slices) {
-      const one = await handSlice(incoming, slice);
+      const one = await handSlice(incoming, form.signal, slice);
       one.acknowledged.catch(() => {}); // When a later slice fails before this one is waited for.
       handed.push(one);
     }
     endTurn();
     const answers = await Promise.all(handed.map((one) => finish(incoming, one)));
-    deps.metrics.ignored(form.signal, read.ignored);
+    deps.metrics.ignored(form.signal, read.leftOut.counts);
     return joinAcknowledgements(read, answers);
   }
 
@@ -302,12 +305,15 @@ export function createIngest(deps: Deps) {
 }
 
 function joinAcknowledgements(
-  { refused }: OtlpRead,
+  { leftOut }: OtlpRead,
   answers: readonly Acknowledgement[],
 ): OtlpAcknowledgement {
-  const rejected = answers.reduce((sum, answer) => sum + answer.rejected, refused.count);
-  const [first] = answers.flatMap((answer) => answer.rejections ?? []);
-  return { rejected, message: rejected === 0 ? undefined : (refused.reason ?? first?.message) };
+  const rejected = answers.reduce((sum, answer) => sum + answer.rejected, leftOut.refused);
+  const rejections = new Map<RejectionReason, string>();
+  for (const { reason, message } of answers.flatMap((answer) => answer.rejections ?? []))
+    if (!rejections.has(reason)) rejections.set(reason, message);
+  const messages = [...leftOut.messages, ...rejections.values()];
+  return { rejected, message: messages.length === 0 ? undefined : messages.join(' ') };
 }
 
 function distinctSources(batch: Batch): Source[] {

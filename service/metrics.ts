@@ -3,7 +3,8 @@ import { rejectionReasons } from '../contract/rejections.js';
 import { checkOutcomes, type ProbeMetrics } from '../control/monitors/index.js';
 import { type PoolReportMetrics, poolReportOutcomes } from '../database-health/pool-reports/pool-reports.js';
 import type { CommitMetrics } from '../ingest/commit/commit.js';
-import { signals } from '../ingest/otlp/read-otlp.js';
+import { leftOutReasons } from '../ingest/otlp/left-out.js';
+import { signals } from '../ingest/otlp/tree.js';
 import type { IngestMetrics } from '../ingest/pipeline.js';
 import { createLogMetrics, type LogInstruments } from './log-metrics.js';
 
@@ -51,11 +52,12 @@ export function createMetrics(): Metrics {
   beginAtZero(rejected, 'reason', rejectionReasons);
   const ignored = new Counter({
     name: 'heartline_otlp_ignored_total',
-    help: 'Spans and metrics of OTLP that are not requests answered over HTTP, by signal.',
-    labelNames: ['signal'],
+    help: 'Spans, metrics and data points of OTLP that are not requests over HTTP or cannot be counted, by reason.',
+    labelNames: ['signal', 'reason'],
     registers,
   });
-  beginAtZero(ignored, 'signal', signals);
+  for (const signal of signals)
+    for (const reason of leftOutReasons[signal]) ignored.inc({ signal, reason }, 0);
   const blocks = new Histogram({
     name: 'heartline_block_insert_seconds',
     help: 'Time to store a block of collapsed rows, retries included.',
@@ -97,7 +99,9 @@ export function createMetrics(): Metrics {
     ingest: {
       accepted: (count) => accepted.inc(count),
       rejected: (reason, count) => rejected.inc({ reason }, count),
-      ignored: (signal, count) => ignored.inc({ signal }, count),
+      ignored: (signal, counts) => {
+        for (const [reason, count] of counts) ignored.inc({ signal, reason }, count);
+      },
     },
     commit: {
       inserted(block) {

@@ -12,21 +12,18 @@ export function encodingOf(ctx: Context): Encoding {
   return ctx.is(protobufType) ? 'protobuf' : 'json';
 }
 
-/** Answers in the encoding of the request. An empty answer says that everything was taken. */
-export function answerOtlp(
-  ctx: Context,
-  form: OtlpForm,
-  { rejected, message = '' }: OtlpAcknowledgement,
-): void {
+/** Answers in the encoding of the request. An empty answer says that everything was taken, and there is nothing to say. */
+export function answerOtlp(ctx: Context, form: OtlpForm, { rejected, message }: OtlpAcknowledgement): void {
   if (form.encoding === 'json') {
     ctx.body = (
-      rejected === 0 ? {} : { partialSuccess: partOf(form, rejected, message) }
+      message === undefined ? {} : { partialSuccess: partOf(form, rejected, message) }
     ) satisfies OtlpAnswer;
     return;
   }
-  const parts = [varintField(1, rejected), textField(2, message)];
-  const bytes = rejected === 0 ? Buffer.alloc(0) : messageField(1, parts);
-  ctx.body = bytes;
+  ctx.body =
+    message === undefined
+      ? Buffer.alloc(0)
+      : messageField(1, [varintField(1, rejected), textField(2, message)]);
   ctx.type = protobufType;
 }
 

@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.js';
 import { OtlpAnswer, OtlpMetrics, OtlpTraces } from '../../contract/otlp.js';
-import type { Signal } from '../../ingest/otlp/read-otlp.js';
+import type { Signal } from '../../ingest/otlp/tree.js';
 import type { Ingest } from '../../ingest/pipeline.js';
 import { hangUpSignal } from '../hang-up.js';
 import { answerOtlp, encodingOf, protobufType } from '../otlp/answer-otlp.js';

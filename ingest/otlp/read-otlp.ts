@@ -4,31 +4,23 @@ import { ServiceError } from '../../lib/service-error.js';
 import { Block } from '../commit/collapse.js';
 import type { Batch } from '../read/batch.js';
 import type { RawEvent } from '../read/raw-event.js';
+import { LeftOut } from './left-out.js';
 import { type CountedPoint, readPoints } from './read-points.js';
 import { readSpans } from './read-spans.js';
 import { metricsRequest, tracesRequest } from './schemas.js';
 import { spread } from './spread.js';
-import { type Encoding, readTree } from './tree.js';
-
-/** The signals of OpenTelemetry that are read. */
-export const signals = ['traces', 'metrics'] as const;
-export type Signal = (typeof signals)[number];
+import { type Encoding, readTree, type Signal } from './tree.js';
 
 /** What a body of OTLP is. */
 export type OtlpForm = { signal: Signal; encoding: Encoding };
 
 /**
- * At most 1,000 events of a body, or as many data points, each with an event that has the place of the point in place of
- * a response time. `batchId` names the slice by the content of its body, so that one which is sent again counts once.
+ * Events of a body, or as many data points, each with an event that has the place of the point in place of a response
+ * time. `batchId` names the slice by the content of its body, so that one which is sent again counts once.
  */
 export type Slice = { batchId: string; events: RawEvent[]; points: CountedPoint[] | undefined };
 
-/** `ignored` are spans or metrics of other kinds; `refused` are data points of a form that cannot be counted. */
-export type OtlpRead = {
-  slices: Slice[];
-  ignored: number;
-  refused: { count: number; reason: string | undefined };
-};
+export type OtlpRead = { slices: Slice[]; leftOut: LeftOut };
 
 /**
  * Reads a body of OTLP.
@@ -37,25 +29,48 @@ export type OtlpRead = {
  */
 export function readOtlp(body: Buffer, { signal, encoding }: OtlpForm): OtlpRead {
   const id = createHash('sha256').update(body).digest('base64url');
+  const leftOut = new LeftOut();
   if (signal === 'traces') {
-    const { events, ignored } = readSpans(readTree(body, encoding, tracesRequest));
-    return { slices: slicesOf(id, events), ignored, refused: { count: 0, reason: undefined } };
+    const events = readSpans(readTree(body, encoding, tracesRequest), leftOut);
+    return { slices: slicesOf(id, events), leftOut };
   }
-  const { points, ignored, refused } = readPoints(readTree(body, encoding, metricsRequest));
-  const events = points.map(({ event }, i) => ({ ...event, ms: i % limits.eventsPerBatch }));
-  return { slices: slicesOf(id, events, points), ignored, refused };
+  const points = readPoints(readTree(body, encoding, metricsRequest), leftOut);
+  const events = points.map(({ event }) => event);
+  return { slices: slicesOf(id, events, points), leftOut };
 }
 
 function slicesOf(id: string, events: RawEvent[], points?: CountedPoint[]): Slice[] {
   if (events.length > limits.otlpItemsMax) throw new ServiceError('tooManySpans');
-  const slices: Slice[] = [];
-  for (let from = 0; from < events.length; from += limits.eventsPerBatch) {
-    const to = from + limits.eventsPerBatch;
-    // Longer than a batch id of a sender, so that no two are equal.
-    const batchId = `otlp/${signalOf(points)}/${id}/${String(from).padStart(10, '0')}`;
-    slices.push({ batchId, events: events.slice(from, to), points: points?.slice(from, to) });
+  return cutsOf(events).map(([from, to]) => {
+    const slice = events.slice(from, to);
+    return {
+      // Longer than a batch id of a sender, so that no two are equal.
+      batchId: `otlp/${signalOf(points)}/${id}/${String(from).padStart(10, '0')}`,
+      events: points === undefined ? slice : slice.map((event, i) => ({ ...event, ms: i })),
+      points: points?.slice(from, to),
+    };
+  });
+}
+
+/**
+ * Cuts events into slices within the bounds of a batch: 1,000 events and 200 endpoints. A fleet that is new sends its
+ * routes in one body, and a sender of OTLP cannot choose what is in a body. 10,000 events of 10,000 routes are 50 slices.
+ */
+function cutsOf(events: readonly RawEvent[]): [from: number, to: number][] {
+  const cuts: [number, number][] = [];
+  const endpoints = new Set<unknown>();
+  let from = 0;
+  for (const [i, { endpoint }] of events.entries()) {
+    const isFull = i - from === limits.eventsPerBatch;
+    if (isFull || (endpoints.size === limits.endpointsPerBatchAndService && !endpoints.has(endpoint))) {
+      cuts.push([from, i]);
+      endpoints.clear();
+      from = i;
+    }
+    endpoints.add(endpoint);
   }
-  return slices;
+  if (from < events.length) cuts.push([from, events.length]);
+  return cuts;
 }
 
 const signalOf = (points: unknown): Signal => (points === undefined ? 'traces' : 'metrics');

@@ -1,45 +1,28 @@
 import { limits } from '../../contract/limits.js';
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import type { Message } from '../../lib/protobuf/decode.js';
 import type { RawEvent } from '../read/raw-event.js';
+import type { LeftOut } from './left-out.js';
+import { describeUnread, type Form, forms, unitMs } from './metric-forms.js';
 import type { Bucket } from './spread.js';
-import {
-  Attributes,
-  httpKeys,
-  listOf,
-  numberOf,
-  objectOf,
-  serviceOfResource,
-  textOf,
-  timeOf,
-  unmatched,
-} from './tree.js';
+import { listOf, numberOf, objectOf, serviceOfResource, textOf } from './tree.js';
 
 /** Requests of one key, counted by the sender. `event` has the fields of an event but for its response time. */
 export type CountedPoint = { event: RawEvent; count: number; buckets: readonly Bucket[] };
 
-/** `refused` are data points that cannot be counted, with the reason of the first. */
-export type ReadPoints = {
-  points: CountedPoint[];
-  ignored: number;
-  refused: { count: number; reason: string | undefined };
-};
-
 /** `requests` and `buckets` are those of the points. */
-type Reading = ReadPoints & { requests: number; buckets: number; isFull: boolean };
+type Reading = {
+  points: CountedPoint[];
+  leftOut: LeftOut;
+  requests: number;
+  buckets: number;
+  isFull: boolean;
+};
 
 /** What the buckets of a data point say; a point without buckets may know no response times. */
 type Counted = Pick<CountedPoint, 'count' | 'buckets'>;
 
-/** Histograms of response times of servers, and milliseconds of their usual unit. */
-const metrics: Readonly<Record<string, number>> = {
-  'http.server.request.duration': 1000,
-  'http.server.duration': 1,
-};
-const unitMs: Readonly<Record<string, number>> = { s: 1000, ms: 1 };
-
 const deltas: ReadonlySet<unknown> = new Set([1, 'AGGREGATION_TEMPORALITY_DELTA']);
-const notDelta =
-  'Counts must be deltas; set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta, or the processor cumulativetodelta of a collector.';
 const malformed =
   'A histogram needs one more bucket than bounds, bounds that ascend, and a count that is their sum.';
 /** The buckets of a data point; the SDKs make 15, or 160 exponential ones. */
@@ -52,70 +35,76 @@ const scaleMax = 30;
 const noValue = 1;
 
 /** Reads the histograms of an ExportMetricsServiceRequest. Other metrics are ignored. */
-export function readPoints(tree: Message): ReadPoints {
-  const read: Reading = {
-    points: [],
-    ignored: 0,
-    refused: { count: 0, reason: undefined },
-    requests: 0,
-    buckets: 0,
-    isFull: false,
-  };
+export function readPoints(tree: Message, leftOut: LeftOut): CountedPoint[] {
+  const read: Reading = { points: [], leftOut, requests: 0, buckets: 0, isFull: false };
+  let unread: string | undefined;
   for (const resourceMetrics of listOf(tree['resourceMetrics'])) {
     const { resource, scopeMetrics } = objectOf(resourceMetrics);
     const service = serviceOfResource(resource);
     for (const scope of listOf(scopeMetrics)) {
-      for (const metric of listOf(objectOf(scope)['metrics'])) readMetric(objectOf(metric), service, read);
+      for (const metric of listOf(objectOf(scope)['metrics']).map(objectOf)) {
+        const name = textOf(metric['name']) ?? '';
+        const form = forms.get(name);
+        if (form !== undefined) readMetric(metric, name, form, service, read);
+        else unread = describeUnread(name, leftOut) ?? unread;
+      }
     }
   }
-  return read;
+  // A sender whose requests count has further metrics of them on purpose.
+  const isSilent = read.points.length === 0 && leftOut.refused === 0;
+  if (isSilent && unread !== undefined) leftOut.say('other_name', unread);
+  return read.points;
 }
 
-function readMetric(metric: Message, service: string | undefined, read: Reading): void {
-  const usualUnitMs = metrics[textOf(metric['name']) ?? ''];
+const otherForms = ['gauge', 'sum', 'summary'] as const;
+
+function readMetric(
+  metric: Message,
+  name: string,
+  form: Form,
+  service: string | undefined,
+  read: Reading,
+): void {
+  const { leftOut } = read;
+  for (const other of otherForms) {
+    const points = listOf(objectOf(metric[other])['dataPoints']).length;
+    leftOut.refuse('not_a_histogram', form.describeOther(name, other), points);
+  }
   const exponential = metric['exponentialHistogram'];
   const histogram = objectOf(metric['histogram'] ?? exponential);
-  const points = listOf(histogram['dataPoints']);
-  if (usualUnitMs === undefined) {
-    read.ignored += 1;
+  const points = listOf(histogram['dataPoints']).map(objectOf);
+  const unit = textOf(metric['unit']) ?? '';
+  const perUnitMs = unit === '' ? form.usualUnitMs : unitMs.get(unit);
+  if (perUnitMs === undefined) {
+    const sentence = `The unit of "${name}" must be "s", "ms", "us" or "ns"; it was ${describeSent(unit, 'unit')}.`;
+    leftOut.refuse('unknown_unit', sentence, points.length);
     return;
   }
-  const perUnitMs = unitMs[textOf(metric['unit']) ?? ''] ?? usualUnitMs;
-  for (const point of points.map(objectOf)) {
-    if (((numberOf(point['flags']) ?? 0) & noValue) !== 0) continue;
-    const isDelta = deltas.has(histogram['aggregationTemporality']);
-    const counted =
-      isDelta && !read.isFull
-        ? (exponential === undefined ? countExplicit : countExponential)(point, perUnitMs)
-        : undefined;
-    if (counted === undefined) refuse(read, isDelta ? malformed : notDelta);
-    else if (read.requests + counted.count > limits.otlpRequestsMax) refuse(read, tooMany);
-    else if (read.buckets + counted.buckets.length > limits.otlpBucketsMax) {
-      // Reading the rest would take seconds.
-      read.isFull = true;
-      refuse(read, tooManyBuckets);
-    } else if (counted.count > 0) {
-      read.requests += counted.count;
-      read.buckets += counted.buckets.length;
-      read.points.push({ event: eventOf(point, service), ...counted });
-    }
+  const isDelta = deltas.has(histogram['aggregationTemporality']);
+  const count = exponential === undefined ? countExplicit : countExponential;
+  for (const point of points) {
+    if (((numberOf(point['flags']) ?? 0) & noValue) !== 0) leftOut.ignore('no_value');
+    else if (!isDelta) leftOut.refuse('cumulative', form.notDelta);
+    else if (read.isFull) leftOut.refuse('too_many_buckets', tooManyBuckets);
+    else addPoint(read, count(point, perUnitMs), () => form.eventOf(point, service));
   }
 }
 
-function refuse({ refused }: ReadPoints, reason: string): void {
-  refused.count += 1;
-  refused.reason ??= reason;
-}
-
-function eventOf(point: Message, service: string | undefined): RawEvent {
-  const attributes = new Attributes(point['attributes']);
-  return {
-    service,
-    method: attributes.text(...httpKeys.method) ?? 'GET',
-    endpoint: attributes.text('http.route') ?? unmatched,
-    status: attributes.number(...httpKeys.status),
-    at: timeOf(point['timeUnixNano']),
-  };
+function addPoint(read: Reading, counted: Counted | undefined, eventOf: () => RawEvent): void {
+  const { leftOut } = read;
+  if (counted === undefined) leftOut.refuse('malformed', malformed);
+  else if (counted.count === 0) leftOut.ignore('no_requests');
+  else if (read.requests + counted.count > limits.otlpRequestsMax)
+    leftOut.refuse('too_many_requests', tooMany);
+  else if (read.buckets + counted.buckets.length > limits.otlpBucketsMax) {
+    // Reading the rest would take seconds.
+    read.isFull = true;
+    leftOut.refuse('too_many_buckets', tooManyBuckets);
+  } else {
+    read.requests += counted.count;
+    read.buckets += counted.buckets.length;
+    read.points.push({ event: eventOf(), ...counted });
+  }
 }
 
 /** Returns `undefined` for buckets that do not fit together. */

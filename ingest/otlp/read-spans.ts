@@ -1,9 +1,11 @@
 import type { Message } from '../../lib/protobuf/decode.js';
 import type { RawEvent } from '../read/raw-event.js';
+import type { LeftOut } from './left-out.js';
+import { statusOf } from './outcome.js';
 import {
   Attributes,
-  httpKeys,
   listOf,
+  methodOf,
   nanosecondsOf,
   objectOf,
   serviceOfResource,
@@ -12,44 +14,48 @@ import {
   unmatched,
 } from './tree.js';
 
-/** What a request counts, and how much in it is of other kinds. */
-export type ReadSpans = { events: RawEvent[]; ignored: number };
-
 /** SPAN_KIND_SERVER; JSON has numbers for enumerations, and some senders names. */
 const serverKinds: ReadonlySet<unknown> = new Set([2, 'SPAN_KIND_SERVER']);
+/** STATUS_CODE_ERROR. */
+const errorCodes: ReadonlySet<unknown> = new Set([2, 'STATUS_CODE_ERROR']);
 
 /**
- * Reads the spans of an ExportTraceServiceRequest: a span of kind SERVER with a method of HTTP is a request that was
- * answered, and every other span is ignored.
+ * Reads the spans of an ExportTraceServiceRequest: a span of kind SERVER with a method of HTTP is a request, and every
+ * other span is ignored.
  */
-export function readSpans(tree: Message): ReadSpans {
-  const read: ReadSpans = { events: [], ignored: 0 };
+export function readSpans(tree: Message, leftOut: LeftOut): RawEvent[] {
+  const events: RawEvent[] = [];
   for (const resourceSpans of listOf(tree['resourceSpans'])) {
     const { resource, scopeSpans } = objectOf(resourceSpans);
     const service = serviceOfResource(resource);
     for (const scope of listOf(scopeSpans)) {
       for (const span of listOf(objectOf(scope)['spans'])) {
-        const event = readSpan(objectOf(span), service);
-        if (event === undefined) read.ignored += 1;
-        else read.events.push(event);
+        const event = readSpan(objectOf(span), service, leftOut);
+        if (event !== undefined) events.push(event);
       }
     }
   }
-  return read;
+  return events;
 }
 
-function readSpan(span: Message, service: string | undefined): RawEvent | undefined {
-  if (!serverKinds.has(span['kind'])) return undefined;
+function readSpan(span: Message, service: string | undefined, leftOut: LeftOut): RawEvent | undefined {
+  if (!serverKinds.has(span['kind'])) {
+    leftOut.ignore('other_kind');
+    return undefined;
+  }
   const attributes = new Attributes(span['attributes']);
-  const method = attributes.text(...httpKeys.method);
-  if (method === undefined) return undefined;
+  const method = methodOf(attributes);
+  if (method === undefined) {
+    leftOut.ignore('not_http');
+    return undefined;
+  }
   return {
     service,
     method,
     endpoint: attributes.text('http.route') ?? unmatched,
-    status: attributes.number(...httpKeys.status),
+    status: statusOf(attributes, errorCodes.has(objectOf(span['status'])['code'])),
     ms: durationMs(span),
-    message: messageOf(span),
+    message: messageOf(span) ?? attributes.text('error.type'),
     at: timeOf(span['endTimeUnixNano']),
   };
 }

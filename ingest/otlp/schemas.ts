@@ -69,11 +69,17 @@ const exponentialPoint = message({
 const histogramOf = (point: Schema): Schema =>
   message({ 1: parts('dataPoints', point), 2: one('aggregationTemporality', 'int') });
 
+/** Metrics of other forms: their data points are counted, and not read. */
+const otherForm = message({ 1: parts('dataPoints', message({})) });
+
 const metric = message({
   1: one('name', 'text'),
   3: one('unit', 'text'),
+  5: part('gauge', otherForm),
+  7: part('sum', otherForm),
   9: part('histogram', histogramOf(histogramPoint)),
   10: part('exponentialHistogram', histogramOf(exponentialPoint)),
+  11: part('summary', otherForm),
 });
 
 /** ExportMetricsServiceRequest. */

@@ -2,6 +2,10 @@ import { parseJson } from '../../lib/parse-body.js';
 import { decode, type Message, type Schema } from '../../lib/protobuf/decode.js';
 import { ServiceError } from '../../lib/service-error.js';
 
+/** The signals of OpenTelemetry that are read. */
+export const signals = ['traces', 'metrics'] as const;
+export type Signal = (typeof signals)[number];
+
 /** How a body is encoded. */
 export type Encoding = 'json' | 'protobuf';
 
@@ -71,15 +75,17 @@ export class Attributes {
     }
   }
 
-  has(key: string): boolean {
-    return this.values.has(key);
+  /** Whether this attribute is true. */
+  isTrue(key: string): boolean {
+    const { boolValue, stringValue } = this.values.get(key) ?? nothing;
+    return boolValue === true || stringValue === 'true';
   }
 
-  /** The text of the first of these attributes that is one. */
+  /** The text of the first of these attributes that is one and is not blank. */
   text(...keys: readonly string[]): string | undefined {
     for (const key of keys) {
       const text = textOf(this.values.get(key)?.['stringValue']);
-      if (text !== undefined) return text;
+      if (text !== undefined && text.trim() !== '') return text;
     }
     return undefined;
   }
@@ -103,6 +109,14 @@ export const httpKeys = {
 
 /** What no route has matched. */
 export const unmatched = 'unmatched';
+
+/** The method of a request as an event has it; `undefined` without one. `_OTHER` is any that the sender does not know. */
+export function methodOf(attributes: Attributes): string | undefined {
+  const method = attributes.text(...httpKeys.method);
+  return method === '_OTHER' ? otherMethod : method;
+}
+
+export const otherMethod = 'OTHER';
 
 /** Name of the service of a resource; `undefined` becomes the service `Unassigned`. */
 export function serviceOfResource(resource: unknown): string | undefined {

@@ -5,7 +5,7 @@ import { parseTimestamp } from '../../lib/timestamp.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import { endpointOf, latencyOf, messageOf, type RawEvent, serviceOf, statusOf } from './raw-event.js';
-import { type Fault, rejectFault, rejectNonObject, type Window } from './reject-fault.js';
+import { type DescribeFault, type Fault, rejectFault, rejectNonObject, type Window } from './reject-fault.js';
 
 export function windowV1(now: number): Window {
   return {
@@ -28,7 +28,8 @@ export type Version = 1 | 2;
 
 /**
  * Checks and normalises events into an empty batch. Counts a malformed event under its reason and skips it; no value of a
- * field makes this throw. Leaves the events of v2 without a source.
+ * field makes this throw. Leaves the events of v2 without a source. `describe` words faults, unless they are those of the
+ * routes of events.
  */
 export function normalize(
   events: readonly unknown[],
@@ -36,12 +37,13 @@ export function normalize(
   window: Window,
   version: Version,
   batch: Batch,
+  describe?: DescribeFault,
 ): void {
   for (const event of events) {
     if (typeof event === 'object' && event !== null && !Array.isArray(event)) {
       readFields(event, page, window, version, batch);
       const fault = placeEvent(batch, window);
-      if (fault !== undefined) rejectFault(batch, fault, event, window);
+      if (fault !== undefined) rejectFault(batch, fault, event, window, describe);
     } else rejectNonObject(batch, event);
   }
 }

@@ -15,10 +15,19 @@ export type Fault =
   | 'endpoint'
   | Extract<RejectionReason, 'too_old' | 'in_the_future' | 'at_invalid' | 'method_invalid' | 'method_limit'>;
 
+/** Makes the sentence for the sender of an event that is rejected. */
+export type DescribeFault = (reason: RejectionReason, event: RawEvent, window: Window) => string;
+
 /** Counts the event in the columns behind the last one as rejected. `event` is what JSON.parse makes of it. */
-export function rejectFault(batch: Batch, fault: Fault, event: RawEvent, window: Window): void {
+export function rejectFault(
+  batch: Batch,
+  fault: Fault,
+  event: RawEvent,
+  window: Window,
+  describe: DescribeFault = describeFault,
+): void {
   const reason = reasonOf(fault, event);
-  batch.reject(reason, batch.serviceAt(batch.length), () => describeFault(reason, event, window));
+  batch.reject(reason, batch.serviceAt(batch.length), () => describe(reason, event, window));
 }
 
 /** Counts an element of a batch that is no object as rejected. */

@@ -1,8 +1,10 @@
+import { isDeepStrictEqual } from 'node:util';
 import t from 'tap';
 import { metricsRequest } from '../../ingest/otlp/schemas.js';
 import {
   attributesOf,
   cumulative,
+  decodeAnswer,
   delta,
   encodeOtlp,
   histogramOf,
@@ -140,6 +142,134 @@ t.test('200: other metrics are ignored', async (t) => {
   t.strictSame(await rowsOf('others'), []);
 });
 
+t.test('200: a data point without a status counts by its error, and an overflow counts, too', async (t) => {
+  const get = { 'http.request.method': 'GET' };
+  const points = [
+    { ...get, 'http.route': '/error', 'error.type': 'timeout' },
+    { ...get, 'http.route': '/nothing' },
+    { ...get, 'http.route': '/zero', 'http.response.status_code': 0 },
+    { 'http.method': 'GET', 'http.target': '/python/{id}?page=1', 'http.status_code': 999 },
+    { 'otel.metric.overflow': true },
+  ].map((attributes) => histogramOf({ attributes: attributesOf(attributes) }));
+  const sent = metricsOf('endings', points);
+  t.strictSame((await api.post(path, sent)).body, {});
+  const bytes = encodeOtlp(metricsOf('endings 2', points), metricsRequest);
+  t.equal(
+    (await api.post(path, bytes, { headers: { 'content-type': 'application/x-protobuf' } })).status,
+    200,
+  );
+  for (const service of ['endings', 'endings 2']) {
+    const rows = (await rowsOf(service)).map((row) => [row.endpoint, row.method, row.status, row.requests]);
+    t.strictSame(rows.sort(), [
+      ['/error', 'GET', 500, 6],
+      ['/nothing', 'GET', 200, 6],
+      ['/python/{id}', 'GET', 500, 6],
+      ['/zero', 'GET', 200, 6],
+      ['unmatched', 'OTHER', 200, 6],
+    ]);
+  }
+});
+
+/** A data point of Micrometer: no buckets, and milliseconds. */
+const micrometerOf = (tags: Record<string, string>, more: object = {}) =>
+  histogramOf(
+    {
+      ...{ attributes: attributesOf({ method: 'GET', uri: '/carts/{id}', exception: 'none', ...tags }) },
+      ...{ count: '5', bucketCounts: undefined, explicitBounds: undefined, min: undefined, max: 50 },
+    },
+    { name: 'http.server.requests', unit: 'milliseconds', ...more },
+  );
+
+t.test('200: the histogram of Micrometer counts by its own tags', async (t) => {
+  const points = [
+    micrometerOf({ status: '500', outcome: 'SERVER_ERROR' }),
+    micrometerOf({ status: '200', uri: 'root' }),
+    micrometerOf({ status: '404', uri: 'NOT_FOUND' }),
+    micrometerOf({ status: 'UNKNOWN', outcome: 'UNKNOWN', uri: '/thrown', exception: 'IOException' }),
+    micrometerOf({ status: 'UNKNOWN', outcome: 'CLIENT_ERROR', uri: '/left' }),
+    micrometerOf({ status: 'UNKNOWN', outcome: 'UNKNOWN', uri: '/nothing' }),
+  ];
+  t.strictSame((await api.post(path, metricsOf('spring', points))).body, {});
+  const rows = (await rowsOf('spring')).map((row) => [row.endpoint, row.status, row.requests]);
+  t.strictSame(rows.sort(), [
+    ['/', 200, 5],
+    ['/carts/{id}', 500, 5],
+    ['/left', 400, 5],
+    ['/nothing', 200, 5],
+    ['/thrown', 500, 5],
+    ['unmatched', 404, 5],
+  ]);
+});
+
+t.test('200 with a partial success: what is named like a histogram of requests and is none', async (t) => {
+  const one = (form: string) => ({ [form]: { dataPoints: [{}, {}] }, histogram: undefined });
+  const cumulativeOf = (metric: object) => {
+    const { histogram } = metric as { histogram: object };
+    return { ...metric, histogram: { ...histogram, aggregationTemporality: cumulative } };
+  };
+  const refusals: [object, string, RegExp][] = [
+    [
+      histogramOf({}, one('summary')),
+      '2',
+      /"http.server.request.duration" must be a histogram; it was a summary/,
+    ],
+    [histogramOf({}, one('sum')), '2', /must be a histogram; it was a sum.*view/],
+    [histogramOf({}, one('gauge')), '2', /must be a histogram; it was a gauge/],
+    [micrometerOf({ status: '200' }, one('summary')), '2', /was a summary. Remove its percentiles/],
+    [histogramOf({}, { unit: 'By' }), '1', /The unit of .* must be "s", .*; it was the unit "By"/],
+    [
+      cumulativeOf(micrometerOf({ status: '200' })),
+      '1',
+      /management.otlp.metrics.export.aggregation-temporality=delta/,
+    ],
+    [cumulativeOf(histogramOf({})), '1', /METRICS_TEMPORALITY_PREFERENCE=delta/],
+    [
+      histogramOf({}, { name: 'http_server_requests_seconds' }),
+      '0',
+      /Nothing was counted: the metric "http_server_requests_seconds" is not read/,
+    ],
+    [histogramOf({}, { name: 'http.server.request.count' }), '0', /OTEL_SEMCONV_STABILITY_OPT_IN=http/],
+  ];
+  const wrong: unknown[] = [];
+  for (const [metric, rejected, sentence] of refusals) {
+    const { body } = await api.post(path, metricsOf('forms refused', [metric]));
+    const bytes = encodeOtlp(metricsOf('forms refused', [metric]), metricsRequest);
+    const answer = await fetch(`${api.url}${path}`, {
+      ...{ method: 'POST', body: new Uint8Array(bytes) },
+      headers: { authorization: `Bearer ${api.ingestKey}`, 'content-type': 'application/x-protobuf' },
+    });
+    const inProtobuf = decodeAnswer(Buffer.from(await answer.arrayBuffer()))['partialSuccess'];
+    const { errorMessage, ...rest } = (body as { partialSuccess: Record<string, string> }).partialSuccess;
+    const isSame = isDeepStrictEqual(inProtobuf, { rejected: Number(rejected), errorMessage });
+    if (rest['rejectedDataPoints'] !== rejected || !sentence.test(errorMessage ?? '') || !isSame)
+      wrong.push([sentence, body, inProtobuf]);
+  }
+  t.strictSame(wrong, []);
+  t.strictSame(await rowsOf('forms refused'), []);
+  const counted = await (await fetch(`${api.url}/metrics`)).text();
+  const reasons = ['not_a_histogram', 'unknown_unit', 'cumulative', 'other_name', 'other_metric'];
+  const missing = reasons.filter(
+    (reason) =>
+      !new RegExp(`otlp_ignored_total\\{signal="metrics",reason="${reason}"\\} [1-9]`).test(counted),
+  );
+  t.strictSame(missing, []);
+});
+
+t.test(
+  '200: a metric of another name is no matter where requests count, and one of others is none',
+  async (t) => {
+    const dotted = [
+      'http.server.active_requests',
+      'http.server.request.body.size',
+      'http.client.request.duration',
+    ];
+    const others = dotted.map((name) => histogramOf({}, { name }));
+    t.strictSame((await api.post(path, metricsOf('beside', others))).body, {});
+    const beside = histogramOf({}, { name: 'http_requests_total' });
+    t.strictSame((await api.post(path, metricsOf('beside', [beside, histogramOf({})]))).body, {});
+  },
+);
+
 t.test('200 with a partial success: cumulative counts, and buckets that do not fit together', async (t) => {
   const cumulated = {
     ...(histogramOf({}) as { histogram: object }),
@@ -161,10 +291,12 @@ t.test('200 with a partial success: cumulative counts, and buckets that do not f
   t.match(await api.post(path, metricsOf('refused', [...wrong, histogramOf({})])), {
     body: { partialSuccess: { rejectedDataPoints: '7', errorMessage: /A histogram needs/ } },
   });
-  const { 'http.response.status_code': _, ...attributes } = usualAttributes;
-  const without = histogramOf({ attributes: attributesOf(attributes) });
-  t.match(await api.post(path, metricsOf('refused', [without])), {
-    body: { partialSuccess: { rejectedDataPoints: '1', errorMessage: /^"status" is missing/ } },
+  const attributes = { ...usualAttributes, 'http.response.status_code': 42 };
+  const outside = histogramOf({ attributes: attributesOf(attributes) });
+  t.match(await api.post(path, metricsOf('refused', [outside])), {
+    body: {
+      partialSuccess: { rejectedDataPoints: '1', errorMessage: /^"http.response.status_code" must be/ },
+    },
   });
   t.match(await rowsOf('refused'), [{ requests: 6 }]);
 });

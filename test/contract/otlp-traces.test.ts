@@ -71,7 +71,8 @@ t.test('200: spans of other kinds are ignored', async (t) => {
   t.strictSame([answer.status, answer.body], [200, {}]);
   t.equal(await countOf('kinds'), 1);
   const metrics = await (await fetch(`${api.url}/metrics`)).text();
-  t.match(metrics, /heartline_otlp_ignored_total\{signal="traces"\} [1-9]/);
+  t.match(metrics, 'heartline_otlp_ignored_total{signal="traces",reason="other_kind"} 5');
+  t.match(metrics, 'heartline_otlp_ignored_total{signal="traces",reason="not_http"} 1');
 });
 
 t.test('200: a request without a route is unmatched, and without a service it is unassigned', async (t) => {
@@ -84,18 +85,98 @@ t.test('200: a request without a route is unmatched, and without a service it is
 });
 
 t.test('200 with a partial success: what cannot be counted is said, and the rest counts', async (t) => {
-  const { 'http.response.status_code': _, ...attributes } = usualAttributes;
+  const attributes = { ...usualAttributes, 'http.response.status_code': 42 };
   const spans = [spanOf({ attributes }), spanOf(), spanOf({ endMs: Date.now() - 15 * 86_400_000 })];
   const answer = await api.post(path, tracesOf('partial', spans));
-  t.match(answer, {
-    status: 200,
-    body: { partialSuccess: { rejectedSpans: '2', errorMessage: /^"status" is missing/ } },
-  });
+  const status =
+    '"http.response.status_code" must be a status of HTTP, a whole number from 100 to 599; it was the number 42.';
+  const both = new RegExp(
+    `^${status} "endTimeUnixNano" must be at most 14 days before it arrives; .*clock.$`,
+  );
+  t.match(answer, { status: 200, body: { partialSuccess: { rejectedSpans: '2', errorMessage: both } } });
   t.equal(await countOf('partial'), 1);
   const other = tracesOf('partial', [spanOf({ attributes, ms: 3 })]);
-  const { status, bytes } = await send(encodeOtlp(other, tracesRequest));
-  t.equal(status, 200);
-  t.match(decodeAnswer(bytes), { partialSuccess: { rejected: 1, errorMessage: /^"status" is missing/ } });
+  const { bytes, ...rest } = await send(encodeOtlp(other, tracesRequest));
+  t.equal(rest.status, 200);
+  t.match(decodeAnswer(bytes), { partialSuccess: { rejected: 1, errorMessage: status } });
+});
+
+t.test('200 with a partial success: each fault is worded with the names of OTLP', async (t) => {
+  const of = (more: object) => spanOf({ attributes: { ...usualAttributes, ...more } });
+  const faults: [string, object, RegExp][] = [
+    ['method', of({ 'http.request.method': 'no method' }), /^"http.request.method" must be .*"_OTHER"/],
+    ['long', of({ 'http.route': '/a'.repeat(101) }), /^"http.route" must have at most 200 characters/],
+    ['control', of({ 'http.route': '/a\u0000' }), /^"http.route" must be a text without control/],
+    ['status', of({ 'http.response.status_code': 1000 }), /^"http.response.status_code" must be/],
+    ['future', spanOf({ endMs: Date.now() + 3_600_000 }), /^"endTimeUnixNano" must be at most 60 seconds/],
+    ['time', { ...spanOf(), endTimeUnixNano: 1e22 }, /^"endTimeUnixNano" must be a number of nano/],
+  ];
+  const wrong: unknown[] = [];
+  for (const [name, span, sentence] of faults) {
+    const { body } = await api.post(path, tracesOf('worded', [span]));
+    const { rejectedSpans, errorMessage } = (body as { partialSuccess: Record<string, string> })
+      .partialSuccess;
+    if (rejectedSpans !== '1' || !sentence.test(errorMessage ?? '')) wrong.push([name, body]);
+  }
+  t.strictSame(wrong, []);
+});
+
+/** Spans of requests that ended in all ways, with the status that each counts with. */
+const endings: Record<string, { attributes?: object; status?: object; events?: object[]; counts: number }> = {
+  error: { status: { code: 2, message: 'boom' }, counts: 500 },
+  'error by name': { status: { code: 'STATUS_CODE_ERROR' }, counts: 500 },
+  'error.type': { attributes: { 'error.type': 'IllegalStateException' }, counts: 500 },
+  'error.type with a status': { attributes: { 'error.type': '503' }, counts: 503 },
+  'status 0': { attributes: { 'http.status_code': 0 }, counts: 200 },
+  'status 0 and an error': {
+    attributes: { 'http.response.status_code': 0 },
+    ...{ status: { code: 2, message: 'died' }, counts: 500 },
+  },
+  'nothing at all': { counts: 200 },
+  'ok without a status': { status: { code: 1 }, counts: 200 },
+  'a status that HTTP has no class for': { attributes: { 'http.response.status_code': 999 }, counts: 500 },
+  'an error that was answered': {
+    attributes: { 'http.response.status_code': 404, 'error.type': '404' },
+    ...{ status: { code: 2 }, counts: 404 },
+  },
+  'the client left': { attributes: { 'http.status_code': 499 }, counts: 499 },
+};
+
+t.test('200: a request without a status counts by how its span ended, in both encodings', async (t) => {
+  const spans = Object.entries(endings).map(([name, { attributes, status }]) => ({
+    ...spanOf({ attributes: { 'http.request.method': '_OTHER', 'http.route': `/${name}`, ...attributes } }),
+    ...(status !== undefined && { status }),
+  }));
+  const sent = tracesOf('endings', spans);
+  t.strictSame((await api.post(path, sent)).body, {});
+  const numbered = spans.map(({ status, ...span }) => ({ ...span, status: { code: 2, ...status } }));
+  const inProtobuf = numbered.filter(({ status }) => typeof status.code === 'number');
+  t.equal((await send(encodeOtlp(tracesOf('endings 2', inProtobuf), tracesRequest))).bytes.length, 0);
+  const expected = Object.entries(endings).map(([name, { counts }]) => [`/${name}`, 'OTHER', counts]);
+  const counted = (await rowsOf('endings')).map(({ endpoint, method, status }) => [endpoint, method, status]);
+  t.strictSame(counted.sort(), expected.sort());
+  const [boom] = (await rowsOf('endings 2')).filter(({ endpoint }) => endpoint === '/error');
+  t.match(boom, { status: 500, requests: 1 });
+  const query = 'service=endings';
+  const { body } = await api.get(`/api/v1/analytics/messages?${query}`, {
+    authorization: `Bearer ${api.readKey}`,
+  });
+  const messages = (body as { messages: { endpoint: string; message: string }[] }).messages;
+  t.strictSame(Object.fromEntries(messages.map(({ endpoint, message }) => [endpoint, message])), {
+    ...{ '/error': 'boom', '/error.type': 'IllegalStateException', '/status 0 and an error': 'died' },
+    ...{ '/error.type with a status': '503', '/an error that was answered': '404' },
+  });
+});
+
+t.test('200: a body with a thousand new routes counts as a whole, and once', async (t) => {
+  const routes = Array.from({ length: 1_000 }, (_, i) => `/fleet/${i}/:id`);
+  const spans = [...routes, ...routes].map((route) =>
+    spanOf({ attributes: { ...usualAttributes, 'http.route': route } }),
+  );
+  const sent = encodeOtlp(tracesOf('fleet', spans), tracesRequest);
+  for (let i = 0; i < 2; i += 1) t.equal((await send(sent)).bytes.length, 0, 'nothing is rejected');
+  t.equal(await countOf('fleet'), 2_000);
+  t.equal(new Set((await rowsOf('fleet')).map(({ endpoint }) => endpoint)).size, 1_000);
 });
 
 t.test('200: more than a thousand spans, and the same body again counts once, on any instance', async (t) => {

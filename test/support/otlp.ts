@@ -69,13 +69,18 @@ const status: Schema = new Map<number, Field>([
 export const decodeAnswer = (bytes: Buffer): Record<string, unknown> => decode(bytes, answer);
 export const decodeStatus = (bytes: Buffer): Record<string, unknown> => decode(bytes, status);
 
-type Value = string | number;
+type Value = string | number | boolean;
+
+function anyValueOf(value: Value): object {
+  if (typeof value === 'string') return { stringValue: value };
+  return typeof value === 'boolean' ? { boolValue: value } : { intValue: String(value) };
+}
 
 /** Attributes in the JSON form. */
 export function attributesOf(values: Readonly<Record<string, Value>>): object[] {
   return Object.entries(values).map(([key, value]) => ({
     key,
-    value: typeof value === 'string' ? { stringValue: value } : { intValue: String(value) },
+    value: anyValueOf(value),
   }));
 }
 
@@ -84,6 +89,7 @@ export type SpanOptions = {
   attributes?: Readonly<Record<string, Value>>;
   endMs?: number;
   ms?: number;
+  /** The status of the span is an error with this message. */
   message?: string;
   events?: object[];
 };

@@ -5,15 +5,17 @@ import { limits } from '../../../contract/limits.js';
 import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import { makeName, makeSource } from '../../../ingest/names/names.js';
+import { LeftOut } from '../../../ingest/otlp/left-out.js';
+import { readOtlp } from '../../../ingest/otlp/read-otlp.js';
 import { readPoints } from '../../../ingest/otlp/read-points.js';
 import { readSpans } from '../../../ingest/otlp/read-spans.js';
 import { metricsRequest, tracesRequest } from '../../../ingest/otlp/schemas.js';
 import { spread } from '../../../ingest/otlp/spread.js';
 import { readTree } from '../../../ingest/otlp/tree.js';
-import { messagesMax } from '../../../lib/protobuf/decode.js';
+import { type Message, messagesMax } from '../../../lib/protobuf/decode.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { likeServiceError } from '../../support/like-service-error.js';
-import { encodeOtlp } from '../../support/otlp.js';
+import { attributesOf, encodeOtlp, tracesOf } from '../../support/otlp.js';
 import { propertyOf } from '../../support/property.js';
 
 const source = makeSource('00000000-0000-0000-0000-000000000001', 'service', 'shop');
@@ -34,7 +36,11 @@ const key = fc.oneof(
     'http.request.method',
     'http.method',
     'http.response.status_code',
+    'error.type',
+    'otel.metric.overflow',
     'service.name',
+    'uri',
+    'status',
   ),
   text,
 );
@@ -94,13 +100,20 @@ const exponential = fc
 const aggregationTemporality = fc.integer({ min: 0, max: 2 });
 const metric = fc.record(
   {
-    name: fc.constantFrom('http.server.request.duration', 'http.server.duration', 'other'),
-    unit: fc.constantFrom('s', 'ms', 'h'),
+    name: fc.constantFrom(
+      'http.server.request.duration',
+      'http.server.duration',
+      'http.server.requests',
+      'http_requests_total',
+      'other',
+    ),
+    unit: fc.constantFrom('', 's', 'ms', 'milliseconds', 'h'),
     histogram: fc.record({ aggregationTemporality, dataPoints: fc.array(point, { maxLength: 3 }) }),
     exponentialHistogram: fc.record({
       aggregationTemporality,
       dataPoints: fc.array(exponential, { maxLength: 3 }),
     }),
+    summary: fc.record({ dataPoints: fc.array(fc.constant({}), { maxLength: 2 }) }),
   },
   { requiredKeys: ['name'] },
 );
@@ -114,14 +127,24 @@ const metrics = fc.record({
   ),
 });
 
+function spansOf(tree: Message) {
+  const leftOut = new LeftOut();
+  return { events: readSpans(tree, leftOut), leftOut };
+}
+
+function pointsOf(tree: Message) {
+  const leftOut = new LeftOut();
+  return { points: readPoints(tree, leftOut), leftOut };
+}
+
 const asJson = (message: object): Buffer => Buffer.from(JSON.stringify(message));
 
 t.test('spans are the same in JSON and in protobuf', async () => {
   fc.assert(
     fc.property(traces, (message) => {
-      const json = readSpans(readTree(asJson(message), 'json', tracesRequest));
+      const json = spansOf(readTree(asJson(message), 'json', tracesRequest));
       const bytes = encodeOtlp(message, tracesRequest);
-      deepStrictEqual(readSpans(readTree(bytes, 'protobuf', tracesRequest)), json);
+      deepStrictEqual(spansOf(readTree(bytes, 'protobuf', tracesRequest)), json);
     }),
     propertyOf(t, { few: 75, many: 1_500 }),
   );
@@ -132,9 +155,9 @@ t.test(
   async () => {
     fc.assert(
       fc.property(metrics, (message) => {
-        const json = readPoints(readTree(asJson(message), 'json', metricsRequest));
+        const json = pointsOf(readTree(asJson(message), 'json', metricsRequest));
         const bytes = encodeOtlp(message, metricsRequest);
-        deepStrictEqual(readPoints(readTree(bytes, 'protobuf', metricsRequest)), json);
+        deepStrictEqual(pointsOf(readTree(bytes, 'protobuf', metricsRequest)), json);
         for (const { count, buckets } of json.points) {
           const latencies = [...spread(buckets)];
           deepStrictEqual(
@@ -161,8 +184,8 @@ t.test('any bytes are read or refused', async () => {
       for (const schema of [tracesRequest, metricsRequest]) {
         try {
           const tree = readTree(bytes, encoding, schema);
-          readSpans(tree);
-          readPoints(tree);
+          spansOf(tree);
+          pointsOf(tree);
         } catch (error) {
           if (!isRefusal(error)) throw error;
         }
@@ -263,7 +286,7 @@ t.test('whatever numbers a data point has, it is refused or becomes part of a bl
         [kind]: { aggregationTemporality: 1, dataPoints },
       };
       const tree = { resourceMetrics: [{ scopeMetrics: [{ metrics: [metric] }] }] };
-      const read = readPoints(readTree(asJson(tree), 'json', metricsRequest));
+      const read = pointsOf(readTree(asJson(tree), 'json', metricsRequest));
       const block = new Block();
       for (const { count, buckets } of read.points) {
         const latencies = [...spread(buckets)];
@@ -274,7 +297,7 @@ t.test('whatever numbers a data point has, it is refused or becomes part of a bl
         block.addCounted({ source, endpoint, method, status: 200, at, count, latencies });
       }
       encodeBlock(block);
-      return read.points.length + read.refused.count <= dataPoints.length;
+      return read.points.length + read.leftOut.refused <= dataPoints.length;
     }),
     propertyOf(t, { few: 750, many: 15_000 }),
   );
@@ -288,7 +311,7 @@ t.test('a body of many empty messages is refused before it takes long to read', 
   t.throws(() => readTree(bytes, 'protobuf', tracesRequest), likeServiceError('bodyTooLarge'));
   empties.resourceSpans[0]?.scopeSpans[0]?.spans.splice(0, 3);
   const tree = readTree(encodeOtlp(empties, tracesRequest), 'protobuf', tracesRequest);
-  t.equal(readSpans(tree).ignored, messagesMax - 3);
+  t.equal(spansOf(tree).leftOut.counts.get('other_kind'), messagesMax - 3);
 });
 
 t.test('data points with more buckets than a body may have are refused', async (t) => {
@@ -302,7 +325,40 @@ t.test('data points with more buckets than a body may have are refused', async (
     exponentialHistogram: { aggregationTemporality: 1, dataPoints },
   };
   const bytes = encodeOtlp({ resourceMetrics: [{ scopeMetrics: [{ metrics: [metric] }] }] }, metricsRequest);
-  const { points, refused } = readPoints(readTree(bytes, 'protobuf', metricsRequest));
+  const { points, leftOut } = pointsOf(readTree(bytes, 'protobuf', metricsRequest));
   t.equal(points.length, dataPoints.length - 2);
-  t.match(refused, { count: 2, reason: /at most 100000 buckets/ });
+  t.equal(leftOut.refused, 2);
+  t.match(leftOut.messages, [/at most 100000 buckets/]);
+});
+
+t.test('a body of more endpoints than a batch may have is cut into batches that hold them', async (t) => {
+  const { eventsPerBatch, endpointsPerBatchAndService } = limits;
+  const length = 2_500;
+  const bodies = {
+    'each of its own': (i: number) => `/route/${i}`,
+    'a few': (i: number) => `/route/${i % 7}`,
+    'as many as fit': (i: number) => `/route/${i % endpointsPerBatchAndService}`,
+    'one more': (i: number) => `/route/${i % (endpointsPerBatchAndService + 1)}`,
+  };
+  const wrong: string[] = [];
+  const counts = Object.entries(bodies).map(([name, routeOf]) => {
+    const spans = Array.from({ length }, (_, i) => ({
+      ...{ kind: 2, attributes: attributesOf({ 'http.method': 'GET', 'http.route': routeOf(i) }) },
+    }));
+    const body = encodeOtlp(tracesOf('shop', spans), tracesRequest);
+    const { slices } = readOtlp(body, { signal: 'traces', encoding: 'protobuf' });
+    for (const { events, batchId } of slices) {
+      const endpoints = new Set(events.map((event) => event.endpoint)).size;
+      if (endpoints > endpointsPerBatchAndService || events.length > eventsPerBatch)
+        wrong.push(`${name}: ${batchId} has ${events.length} events of ${endpoints} endpoints`);
+    }
+    if (new Set(slices.map(({ batchId }) => batchId)).size < slices.length) wrong.push(`${name}: equal ids`);
+    const read = slices.flatMap(({ events }) => events.map(({ endpoint }) => endpoint));
+    if (read.join() !== spans.map((_, i) => routeOf(i)).join()) wrong.push(`${name}: not every event once`);
+    return [name, slices.length];
+  });
+  t.strictSame(wrong, []);
+  t.strictSame(Object.fromEntries(counts), {
+    ...{ 'each of its own': 13, 'a few': 3, 'as many as fit': 3, 'one more': 13 },
+  });
 });

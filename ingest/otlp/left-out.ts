@@ -1,0 +1,55 @@
+/**
+ * Why something in a body of OTLP is not counted, by signal: spans, metrics or data points that are no requests, and from
+ * `cumulative` on data points that the answer rejects. Labels of the metric of ignored OTLP.
+ */
+export const leftOutReasons = {
+  traces: ['other_kind', 'not_http'],
+  metrics: [
+    'other_metric',
+    'other_name',
+    'no_value',
+    'no_requests',
+    'cumulative',
+    'not_a_histogram',
+    'unknown_unit',
+    'malformed',
+    'too_many_buckets',
+    'too_many_requests',
+  ],
+} as const;
+export type LeftOutReason = (typeof leftOutReasons)['traces' | 'metrics'][number];
+
+/** What a body has besides the requests that count: numbers by reason, and what its sender has to learn. */
+export class LeftOut {
+  readonly counts = new Map<LeftOutReason, number>();
+  /** Data points that the answer rejects. */
+  refused = 0;
+  private readonly sentences = new Map<LeftOutReason, string>();
+
+  /** Counts what is no request; the sender has done nothing wrong. */
+  ignore(reason: LeftOutReason): void {
+    this.add(reason, 1);
+  }
+
+  /** Counts data points that the answer rejects. The sentence of the first of each reason is kept. */
+  refuse(reason: LeftOutReason, sentence: string, points = 1): void {
+    if (points === 0) return;
+    this.add(reason, points);
+    this.refused += points;
+    this.say(reason, sentence);
+  }
+
+  /** Keeps a sentence for the sender without a rejection. */
+  say(reason: LeftOutReason, sentence: string): void {
+    if (!this.sentences.has(reason)) this.sentences.set(reason, sentence);
+  }
+
+  /** The sentence of the first of each reason, in the order of the body. */
+  get messages(): string[] {
+    return [...this.sentences.values()];
+  }
+
+  private add(reason: LeftOutReason, count: number): void {
+    this.counts.set(reason, (this.counts.get(reason) ?? 0) + count);
+  }
+}

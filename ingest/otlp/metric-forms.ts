@@ -1,0 +1,104 @@
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
+import type { Message } from '../../lib/protobuf/decode.js';
+import type { RawEvent } from '../read/raw-event.js';
+import type { LeftOut } from './left-out.js';
+import { micrometerStatusOf, statusOf } from './outcome.js';
+import { Attributes, methodOf, otherMethod, timeOf, unmatched } from './tree.js';
+
+/** A histogram of the response times of a server: its usual unit, and how its data points name a request. */
+export type Form = {
+  usualUnitMs: number;
+  eventOf(point: Message, service: string | undefined): RawEvent;
+  /** What to set for counts since the start of the process. */
+  notDelta: string;
+  /** What to do about a metric of this name that is no histogram. */
+  describeOther(name: string, kind: string): string;
+};
+
+const collector = 'or the processor cumulativetodelta of a collector.';
+
+const openTelemetry: Omit<Form, 'usualUnitMs'> = {
+  eventOf: eventOfOpenTelemetry,
+  notDelta: `Counts must be deltas; set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta, ${collector}`,
+  describeOther: (name, kind) =>
+    `"${name}" must be a histogram; it was a ${kind}. Remove the view or the processor that changes its aggregation.`,
+};
+
+const micrometer: Omit<Form, 'usualUnitMs'> = {
+  eventOf: eventOfMicrometer,
+  notDelta: `Counts must be deltas; set management.otlp.metrics.export.aggregation-temporality=delta (Spring Boot), AggregationTemporality.DELTA in the OtlpConfig of Micrometer, ${collector}`,
+  describeOther: (name, kind) =>
+    `"${name}" must be a histogram; it was a ${kind}. Remove its percentiles (management.metrics.distribution.percentiles.${name} in Spring Boot), or set percentiles-histogram in place of them.`,
+};
+
+/** The metrics that are read, by name: the one of the conventions since 1.23, the one before, and the one of Micrometer. */
+export const forms: ReadonlyMap<string, Form> = new Map([
+  ['http.server.request.duration', { ...openTelemetry, usualUnitMs: 1000 }],
+  ['http.server.duration', { ...openTelemetry, usualUnitMs: 1 }],
+  ['http.server.requests', { ...micrometer, usualUnitMs: 1 }],
+]);
+
+/** Milliseconds of the units, in UCUM as OpenTelemetry writes them and in words as Micrometer does. */
+export const unitMs: ReadonlyMap<string, number> = new Map([
+  ...(['s', 'seconds'] as const).map((unit) => [unit, 1000] as const),
+  ...(['ms', 'milliseconds'] as const).map((unit) => [unit, 1] as const),
+  ...(['us', 'microseconds'] as const).map((unit) => [unit, 1e-3] as const),
+  ...(['ns', 'nanoseconds'] as const).map((unit) => [unit, 1e-6] as const),
+]);
+
+/**
+ * Names in which other conventions count the requests of a server, such as `http_server_requests_seconds` and
+ * `http_requests_total`. Sizes, requests in progress and those of clients are none.
+ */
+const requestsForm =
+  /^http[._](?:server[._])?(?:requests?|duration)(?:[._](?:duration|requests?|total|count|seconds|milliseconds|ms|latency|time))*$/i;
+
+/**
+ * Counts a metric that is not read. Returns what to do when its name is one for the requests of a server.
+ */
+export function describeUnread(name: string, leftOut: LeftOut): string | undefined {
+  if (!requestsForm.test(name)) {
+    leftOut.ignore('other_metric');
+    return undefined;
+  }
+  leftOut.ignore('other_name');
+  const read = [...forms.keys()].map((known) => `"${known}"`).join(', ');
+  return `Nothing was counted: ${describeSent(name, 'metric')} is not read. Send a histogram of the name ${read}; set OTEL_SEMCONV_STABILITY_OPT_IN=http for the first, or rename yours in a collector.`;
+}
+
+/**
+ * Older instrumentations of Python have the route in `http.target`. The SDK folds what exceeds its 2,000 series into one
+ * point without names.
+ */
+function eventOfOpenTelemetry(point: Message, service: string | undefined): RawEvent {
+  const attributes = new Attributes(point['attributes']);
+  const isOverflow = attributes.isTrue('otel.metric.overflow');
+  return {
+    service,
+    method: methodOf(attributes) ?? (isOverflow ? otherMethod : 'GET'),
+    endpoint: attributes.text('http.route', 'http.target') ?? unmatched,
+    status: statusOf(attributes, false),
+    at: timeOf(point['timeUnixNano']),
+  };
+}
+
+/** What the tag `uri` has for requests without a route, and for the one of the start page. */
+const uris: ReadonlyMap<string, string> = new Map([
+  ['UNKNOWN', unmatched],
+  ['NOT_FOUND', unmatched],
+  ['REDIRECTION', unmatched],
+  ['root', '/'],
+]);
+
+/** The tags of Spring and Micrometer, before the attributes of OpenTelemetry. */
+function eventOfMicrometer(point: Message, service: string | undefined): RawEvent {
+  const attributes = new Attributes(point['attributes']);
+  const uri = attributes.text('uri', 'http.route') ?? unmatched;
+  return {
+    service,
+    method: attributes.text('method') ?? methodOf(attributes) ?? 'GET',
+    endpoint: uris.get(uri) ?? uri,
+    status: micrometerStatusOf(attributes),
+    at: timeOf(point['timeUnixNano']),
+  };
+}
