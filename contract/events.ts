@@ -83,7 +83,10 @@ export const Acknowledgement = Type.Object(
     rows: Type.Integer({ description: 'Rows that the batch collapsed into.' }),
     statements: Type.Integer({ description: 'Inserts into the event store for the batch.' }),
     warning: Type.Optional(
-      Type.String({ description: 'Names the limit that dropped events, and some of the dropped events.' }),
+      Type.String({
+        description:
+          'Names the limit that dropped events, and some of the dropped events; what was not read of accepted events, at most three fields; and a store that cannot be reached.',
+      }),
     ),
     rejections: Type.Optional(
       Type.Array(BatchRejection, {

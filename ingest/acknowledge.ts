@@ -3,6 +3,7 @@ import { type BatchRejection, type RejectionReason, rejectionLimits } from '../c
 import type { Committed, WrittenTo } from './commit/commit.js';
 import type { Batch, Rejected } from './read/batch.js';
 import { type Drops, describeDrops } from './read/guard.js';
+import { describeUnread } from './read/unread.js';
 
 /** The rejected events of one batch, by their reason. */
 export type Rejections = ReadonlyMap<RejectionReason, Rejected>;
@@ -12,7 +13,10 @@ export type Summary = {
   accepted: number;
   rejected: number;
   rejections: Rejections;
+  /** The limits that dropped events. */
   warning: string | undefined;
+  /** What was not read of the events that count. */
+  unread: string | undefined;
 };
 
 /** Makes the answer for a batch; `committed` is `undefined` for one that left nothing to store. */
@@ -29,13 +33,14 @@ export function summarise(batch: Batch, drops: Drops): Summary {
   const { rejected, length: accepted } = batch;
   const overMethods = batch.rejections.get('method_limit');
   if (overMethods !== undefined) drops.set('method_limit', { count: overMethods.count, names: [] });
-  return { accepted, rejected, rejections: new Map(batch.rejections), warning: describeDrops(drops) };
+  const [warning, unread] = [describeDrops(drops), describeUnread(batch)];
+  return { accepted, rejected, rejections: new Map(batch.rejections), warning, unread };
 }
 
 /** Makes the answer to a batch of v1. */
 export function describe(summary: Summary, committed: Committed | undefined): Acknowledgement {
   const { accepted, rejected, rejections } = summary;
-  const warning = [summary.warning, describeWaiting(committed)].filter(Boolean).join(' ');
+  const warning = [summary.warning, summary.unread, describeWaiting(committed)].filter(Boolean).join(' ');
   return {
     accepted,
     rejected,

@@ -27,6 +27,8 @@ export type IngestMetrics = {
   /** Counts what OTLP brings besides requests that count. */
   ignored(signal: Signal, counts: ReadonlyMap<LeftOutReason, number>): void;
   rejected(reason: RejectionReason, events: number): void;
+  /** Counts a batch with events of which something was not read. */
+  unread(): void;
 };
 
 type Deps = {
@@ -38,7 +40,7 @@ type Deps = {
   clock: Clock;
   metrics: IngestMetrics;
   /** Counts the rejected events of each page. */
-  rejections: Pick<RejectionCounts, 'add'>;
+  rejections: Pick<RejectionCounts, 'add' | 'addUnread'>;
 };
 
 /** A body as it came in. */
@@ -260,10 +262,14 @@ export function createIngest(deps: Deps) {
 
   /** `caller` is the reporter, if there is one. */
   function count({ pageId, at }: Incoming, caller: string | undefined, summary: Summary): void {
-    const { accepted, rejections } = summary;
+    const { accepted, rejections, unread } = summary;
     deps.metrics.accepted(accepted);
     for (const [reason, { count }] of rejections) deps.metrics.rejected(reason, count);
     if (rejections.size > 0) deps.rejections.add(pageId, rejections, { at, caller });
+    if (unread !== undefined) {
+      deps.metrics.unread();
+      deps.rejections.addUnread(pageId, unread, { at, caller });
+    }
   }
 
   return {

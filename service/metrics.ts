@@ -50,6 +50,11 @@ export function createMetrics(): Metrics {
     registers,
   });
   beginAtZero(rejected, 'reason', rejectionReasons);
+  const unread = new Counter({
+    name: 'heartline_event_batches_unread_total',
+    help: 'Batches of events that count, with a field or a value that is not read; the acknowledgement names it.',
+    registers,
+  });
   const ignored = new Counter({
     name: 'heartline_otlp_ignored_total',
     help: 'Spans, metrics and data points of OTLP that are not requests over HTTP or cannot be counted, by reason.',
@@ -99,6 +104,7 @@ export function createMetrics(): Metrics {
     ingest: {
       accepted: (count) => accepted.inc(count),
       rejected: (reason, count) => rejected.inc({ reason }, count),
+      unread: () => unread.inc(),
       ignored: (signal, counts) => {
         for (const [reason, count] of counts) ignored.inc({ signal, reason }, count);
       },

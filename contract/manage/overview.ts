@@ -72,6 +72,12 @@ export const OverviewAnswer = closed({
     },
     'The steps of setting up a page.',
   ),
+  unread: nullable(
+    closed(
+      { at: Time, message: Type.String({ description: 'The warning that its sender got.' }) },
+      `The newest batch of events of the last ${hours} hours of which something was not read, though its events count.`,
+    ),
+  ),
   monitors: Type.Array(OverviewMonitor, { description: `At most ${overviewLimits.monitors}, worst first.` }),
   incidents: Type.Array(
     closed({

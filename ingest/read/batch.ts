@@ -40,12 +40,18 @@ export class Batch {
   /** Number of rejected events. */
   rejected = 0;
   readonly rejections = new Map<RejectionReason, Rejected>();
+  /** What was not read of accepted events: a sentence by the name of the field. */
+  readonly unread = new Map<string, string>();
+  /** Accepted events in which something was not read, as far as they were looked at. */
+  oddEvents = 0;
   /** By the place that an event had in the body: 1 for one that was rejected. */
   private readonly isRejected = new Uint8Array(limits.eventsPerBatch);
 
   clear(): void {
     this.length = 0;
     this.hasUnknown = false;
+    if (this.unread.size > 0) this.unread.clear();
+    this.oddEvents = 0;
     if (this.rejected === 0) return;
     this.rejected = 0;
     this.rejections.clear();

@@ -25,6 +25,11 @@ const names = [
 
 export const fieldsCount = names.length;
 
+/** The name of the field that a key stands for. */
+export const fieldOf: ReadonlyMap<string, string> = new Map(
+  names.flatMap(([, name, ...aliases]) => [name, ...aliases].map((key) => [key, name] as const)),
+);
+
 /** The keys by their bytes. */
 export const keys = makeKeys();
 

@@ -4,8 +4,19 @@ import { dayMs } from '../../lib/times.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
-import { endpointOf, latencyOf, messageOf, type RawEvent, serviceOf, statusOf } from './raw-event.js';
+import {
+  endpointOf,
+  latencyOf,
+  messageOf,
+  parseLatency,
+  parseStatus,
+  type RawEvent,
+  serviceOf,
+  statusOf,
+  type Version,
+} from './raw-event.js';
 import { type DescribeFault, type Fault, rejectFault, rejectNonObject, type Window } from './reject-fault.js';
+import { noteUnread } from './unread.js';
 
 export function windowV1(now: number): Window {
   return {
@@ -22,9 +33,6 @@ export function windowV2(now: number): Window {
     newest: now + limits.eventAheadSecondsMax * 1000,
   };
 }
-
-/** The version of the API. In v2 the reporter takes the place of the events' services. */
-export type Version = 1 | 2;
 
 /**
  * Checks and normalises events into an empty batch. Counts a malformed event under its reason and skips it; no value of a
@@ -44,6 +52,7 @@ export function normalize(
       readFields(event, page, window, version, batch);
       const fault = placeEvent(batch, window);
       if (fault !== undefined) rejectFault(batch, fault, event, window, describe);
+      else noteUnread(batch, event, version);
     } else rejectNonObject(batch, event);
   }
 }
@@ -113,16 +122,4 @@ export function resolveService(raw: unknown, page: PageNames, batch: Batch): voi
 export function resolveNoService(batch: Batch): void {
   batch.source[batch.length] = undefined;
   batch.unknownSource[batch.length] = undefined;
-}
-
-/** Returns the status of HTTP, or 0 for another value. */
-export function parseStatus(raw: unknown): number {
-  const isStatus = typeof raw === 'number' && Number.isInteger(raw);
-  return isStatus && raw >= limits.statusMin && raw <= limits.statusMax ? raw : 0;
-}
-
-/** Returns milliseconds, at most a day; NaN for a value that is no response time. Adding 0 turns -0 into 0. */
-export function parseLatency(raw: unknown): number {
-  const isLatency = typeof raw === 'number' && raw >= 0 && raw < Number.POSITIVE_INFINITY;
-  return isLatency ? Math.min(raw, limits.latencyMsMax) + 0 : Number.NaN;
 }

@@ -1,3 +1,8 @@
+import { limits } from '../../contract/limits.js';
+
+/** The version of the API. In v2 the reporter takes the place of the events' services. */
+export type Version = 1 | 2;
+
 /** An event as JSON.parse returns it, with every alias of its fields. A field may hold any value. */
 export type RawEvent = {
   service?: unknown;
@@ -23,3 +28,15 @@ export const endpointOf = (event: RawEvent): unknown => event.endpoint ?? event.
 export const serviceOf = (event: RawEvent): unknown => event.service ?? event.app ?? event.component;
 export const latencyOf = (event: RawEvent): unknown => event.ms ?? event.duration_ms;
 export const messageOf = (event: RawEvent): unknown => event.message ?? event.error;
+
+/** Returns the status of HTTP, or 0 for another value. */
+export function parseStatus(raw: unknown): number {
+  const isStatus = typeof raw === 'number' && Number.isInteger(raw);
+  return isStatus && raw >= limits.statusMin && raw <= limits.statusMax ? raw : 0;
+}
+
+/** Returns milliseconds, at most a day; NaN for a value that is no response time. Adding 0 turns -0 into 0. */
+export function parseLatency(raw: unknown): number {
+  const isLatency = typeof raw === 'number' && raw >= 0 && raw < Number.POSITIVE_INFINITY;
+  return isLatency ? Math.min(raw, limits.latencyMsMax) + 0 : Number.NaN;
+}

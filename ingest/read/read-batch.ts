@@ -4,9 +4,11 @@ import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
-import { normalize, type Version } from './normalize.js';
+import { normalize } from './normalize.js';
+import type { Version } from './raw-event.js';
 import type { Window } from './reject-fault.js';
 import { type Envelope, scanBatch } from './scan-batch.js';
+import { noteUnreadMembers } from './unread.js';
 
 /**
  * Reads the events of a request body into an empty batch, and returns the rest of the body.
@@ -28,6 +30,7 @@ export function readBatch(
   const batchId = isObject(body) ? body['batchId'] : undefined;
   if (events.length > limits.eventsPerBatch) throw new ServiceError('tooManyEvents');
   normalize(events, page, window, version, batch);
+  if (isObject(body)) noteUnreadMembers(batch, body, version);
   return { reporter, batchId };
 }
 

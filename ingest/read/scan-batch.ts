@@ -16,18 +16,11 @@ import {
   time,
 } from './event-keys.js';
 import { code, JsonCursor, unusual } from './json-cursor.js';
-import {
-  parseLatency,
-  parseStatus,
-  placeEvent,
-  resolveEndpoint,
-  resolveNoService,
-  resolveService,
-  type Version,
-} from './normalize.js';
-import type { RawEvent } from './raw-event.js';
+import { placeEvent, resolveEndpoint, resolveNoService, resolveService } from './normalize.js';
+import { parseLatency, parseStatus, type RawEvent, type Version } from './raw-event.js';
 import { type Fault, rejectFault, type Window } from './reject-fault.js';
 import { TimestampReader } from './timestamp-reader.js';
+import { noteUnread } from './unread.js';
 
 /** What a body has beside its events, not checked yet. `reporter` is undefined in v1. */
 export type Envelope = { reporter: unknown; batchId: unknown };
@@ -68,6 +61,8 @@ class BatchScanner {
   private readonly ranks = new Uint8Array(fieldsCount);
   /** The keys of the previous event: the next event most likely has the same keys in the same order. */
   private readonly order: (Key | undefined)[] = [];
+  /** Whether the event has a key or a value that is not read. It is parsed as a whole then, to name what. */
+  private isOdd = false;
   private messageText: string | undefined;
   private messageStart = 0;
   private messageEnd = 0;
@@ -134,8 +129,10 @@ class BatchScanner {
       let index = 0;
       do {
         const key = this.readKey(index++);
-        if (key === undefined) this.skipValue();
-        else {
+        if (key === undefined) {
+          this.isOdd = true;
+          this.skipValue();
+        } else {
           if ((seen & key.bit) !== 0) throw unusual;
           seen |= key.bit;
           this.readField(key);
@@ -171,13 +168,18 @@ class BatchScanner {
     batch.message[i] = hasMessage ? normalizeMessage(this.messageOf()) : undefined;
     const fault = placeEvent(batch, this.window);
     if (fault !== undefined) this.reject(fault);
+    else if (this.isOdd) noteUnread(batch, this.parseEvent(), this.version);
+    this.isOdd = false;
   }
 
   /** Parses the event once more, as a whole: only a rejected event pays for knowing what was sent. */
   private reject(fault: Fault): void {
+    rejectFault(this.batch, fault, this.parseEvent(), this.window);
+  }
+
+  private parseEvent(): RawEvent {
     const { bytes, at } = this.json;
-    const event: RawEvent = JSON.parse(bytes.toString('utf8', this.eventStart, at));
-    rejectFault(this.batch, fault, event, this.window);
+    return JSON.parse(bytes.toString('utf8', this.eventStart, at));
   }
 
   private messageOf(): string | undefined {
@@ -224,6 +226,7 @@ class BatchScanner {
   /** Notes that the field has a value of a wrong type. */
   private setWrong(field: number): void {
     const { batch, page } = this;
+    this.isOdd = true;
     const i = batch.length;
     if (field === status) batch.status[i] = 0;
     else if (field === latency) batch.latencyMs[i] = Number.NaN;

@@ -5,7 +5,7 @@ import { startPollLoop } from '../../lib/poll-loop.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Rejected } from '../read/batch.js';
-import { type RejectionCount, storeRejections } from './store-rejections.js';
+import { type RejectionCount, storeRejections, unreadReason } from './store-rejections.js';
 
 const flushEveryMs = 5 * secondMs;
 /** Pages times minutes times reasons in memory, about 500 bytes each. */
@@ -22,6 +22,8 @@ export type RejectionCounts = {
     rejections: ReadonlyMap<RejectionReason, Rejected>,
     batch: { at: number; caller: string | undefined },
   ): void;
+  /** Adds a batch whose events count, and of which something was not read. The message says what. */
+  addUnread(pageId: PageId, message: string, batch: { at: number; caller: string | undefined }): void;
   /** Writes what was added until now. Rejects when PostgreSQL does not answer; the counts then wait for the next time. */
   flush(): Promise<void>;
   /** Writes a last time. What cannot be written is lost, and logged. */
@@ -92,6 +94,10 @@ export function startRejectionCounts({ sql, log }: { sql: Sql; log: Log }): Reje
       for (const [reason, { count, service = caller, message }] of rejections) {
         put({ pageId, minute, reason, events: count, at, service: service ?? null, message });
       }
+    },
+    addUnread(pageId, message, { at, caller }) {
+      const minute = at - (at % minuteMs);
+      put({ pageId, minute, reason: unreadReason, events: 1, at, service: caller ?? null, message });
     },
     flush,
     async stop() {

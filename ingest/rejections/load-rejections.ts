@@ -3,6 +3,19 @@ import type { PageId } from '../../lib/ids.js';
 import { parseParameters, type QueryParameters } from '../../lib/query-parameters.js';
 import { checkPoints, parseSteppedRange, type SteppedRange } from '../../lib/steps.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { unreadReason } from './store-rejections.js';
+
+/** Loads what was not read of a page's newest such batch whose events count; `undefined` when none came since then. */
+export async function loadUnread(
+  { sql }: { sql: Sql },
+  pageId: PageId,
+  since: number,
+): Promise<{ at: Date; message: string } | undefined> {
+  const [newest] = await sql<{ at: Date; message: string }[]>`
+    select at, message from rejection_messages
+    where page_id = ${pageId} and reason = ${unreadReason} and at >= ${new Date(since)}`;
+  return newest;
+}
 
 /** `now` is the time to which a range is relative. @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseRejectionsQuery(query: QueryParameters, now: number): SteppedRange {
@@ -26,7 +39,8 @@ export async function loadRejections(
     where page_id = ${pageId} and minute >= ${new Date(from)} and minute < ${new Date(to)}
     group by reason, step order by step`;
   const messages = await sql<MessageRow[]>`
-    select reason, at, service, message from rejection_messages where page_id = ${pageId}`;
+    select reason, at, service, message from rejection_messages
+    where page_id = ${pageId} and reason <> ${unreadReason}`;
   const reasons = messages
     .map((newest) => toReason(newest, points, stepSeconds))
     .filter(({ count }) => count > 0)

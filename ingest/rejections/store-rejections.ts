@@ -2,12 +2,15 @@ import type { RejectionReason } from '../../contract/rejections.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
+/** What is kept beside the reasons of rejections: batches that count, and of which something was not read. */
+export const unreadReason = 'unread';
+
 /** Events of one page that were rejected for one reason in one minute. */
 export type RejectionCount = {
   pageId: PageId;
   /** Start of the minute, in milliseconds since the epoch. */
   minute: number;
-  reason: RejectionReason;
+  reason: RejectionReason | typeof unreadReason;
   events: number;
   /** Arrival of the newest of them, in milliseconds since the epoch. */
   at: number;

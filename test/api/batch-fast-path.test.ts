@@ -42,7 +42,7 @@ const buffer = createDeliveryBuffer(deps, 'default');
 const namedCommit = createNamedCommit({ store, buffer, log, metrics });
 t.teardown(() => namedCommit.close());
 const registry = createNameRegistry(deps);
-const rejections = { add() {} };
+const rejections = { add() {}, addUnread() {} };
 const ingest = createIngest({
   ...{ ...deps, registry, metrics: counts, rejections },
   commitOf: () => commit,

@@ -288,3 +288,33 @@ t.test('202: ten reasons at most', async (t) => {
   t.match(answer.body, { accepted: 200, rejected: 11 });
   t.equal(new Set(rejectionsOf(answer).map(({ reason }) => reason)).size, 10);
 });
+
+t.test('202: fields and values that are not read are named in the warning, and counted', async (t) => {
+  const events = [
+    { service: 'unread', endpoint: '/a', status: 200, ms: 12 },
+    { service: 'unread', endpoint: '/a', status: 200, duration: 12, timestamp: 7 },
+    { service: 'unread', endpoint: '/a', status: 200, ms: '12ms' },
+  ];
+  const unreadBatches = async () => {
+    const metrics = await (await fetch(`${api.url}/metrics`)).text();
+    return Number(/^heartline_event_batches_unread_total (\d+)$/m.exec(metrics)?.[1]);
+  };
+  const before = await unreadBatches();
+  const { body } = await api.post(path, events);
+  t.match(body, { accepted: 3, rejected: 0 });
+  const { warning } = body as { warning: string };
+  t.match(
+    warning,
+    /^The field "duration" is not read; did you mean "ms"\? The field "timestamp" .* "at"\? The value/,
+  );
+  t.notOk('warning' in ((await api.post(path, events.slice(0, 1))).body as object), 'nothing to say');
+  t.equal((await unreadBatches()) - before, 1);
+  const { body: rejections } = await api.get('/api/v1/analytics/rejections', {
+    authorization: `Bearer ${api.readKey}`,
+  });
+  const { reasons } = rejections as { reasons: { reason: string }[] };
+  t.notOk(
+    reasons.some(({ reason }) => reason === 'unread'),
+    'they are no rejections',
+  );
+});

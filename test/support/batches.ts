@@ -1,7 +1,8 @@
 import { makeName, makeSource } from '../../ingest/names/names.js';
 import { PageNames } from '../../ingest/names/page-names.js';
 import { Batch } from '../../ingest/read/batch.js';
-import { normalize, type Version } from '../../ingest/read/normalize.js';
+import { normalize } from '../../ingest/read/normalize.js';
+import type { Version } from '../../ingest/read/raw-event.js';
 import type { Window } from '../../ingest/read/reject-fault.js';
 import { newId, type PageId } from '../../lib/ids.js';
 

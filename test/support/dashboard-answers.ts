@@ -135,6 +135,7 @@ export const nothingSet = { monitor: false, ingestKey: false, event: false, subs
 export function makeOverview(fields: Partial<OverviewAnswer> = {}): OverviewAnswer {
   return {
     checklist: allSet,
+    unread: null,
     monitors: [makeMonitor(), makeMonitor({ slug: 'api', name: 'API', responseMs: 38 })],
     ...{ incidents: [], maintenance: [], changes: [] },
     ...{ silentReporters: 0, failingReporters: 0, lateReporters: 0 },

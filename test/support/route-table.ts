@@ -56,7 +56,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     commitOf: () => commit,
     namedCommitOf: () => namedCommit,
     metrics: metrics.ingest,
-    rejections: { add() {} },
+    rejections: { add() {}, addUnread() {} },
   });
   const { routes } = createRoutes({
     ...{ ...deps, namesSql: sql, publicSql: sql, publicClickhouse: clickhouse },

@@ -13,6 +13,7 @@ import { loadMailStanding } from '../../../control/subscribers/index.js';
 import { countWaitingDeliveries } from '../../../control/webhooks/index.js';
 import { loadBacklog } from '../../../ingest/buffer/backlog.js';
 import { hasReceivedEvents } from '../../../ingest/names/has-events.js';
+import { loadUnread } from '../../../ingest/rejections/load-rejections.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
 import { createLimiter } from '../../../lib/limiter.js';
 import { ServiceError, storeUnavailable } from '../../../lib/service-error.js';
@@ -68,26 +69,40 @@ export function manageOverviewRoutes(deps: ManageRoutesDeps): ManageRouteList {
 async function loadOverview(deps: ManageRoutesDeps, page: ManagedPage): Promise<OverviewAnswer> {
   const { id } = page;
   const settings = loadPageById(deps.sql, id);
-  const [set, ingestKey, event, mail, webhooks, events, standings, hours, incidents, changes, reporters] =
-    await whenAllEnd([
-      settings,
-      hasIngestKey(deps, id),
-      hasReceivedEvents(deps, id),
-      loadMailStanding(deps, id),
-      countWaitingDeliveries(deps, id),
-      deps.pageStores.isOwn(id) ? loadBacklog(deps, id).then((backlog) => backlog.events) : 0,
-      listMonitorStandings(deps, id),
-      withinPatience(readLastHours(deps, id, overviewLimits.hours)).catch(noHoursOf),
-      loadStandingIncidents(deps, id),
-      loadChanges(deps, page),
-      settings.then((found) => countReporters(deps, found)),
-    ]);
+  const [
+    set,
+    ingestKey,
+    event,
+    unread,
+    mail,
+    webhooks,
+    events,
+    standings,
+    hours,
+    incidents,
+    changes,
+    reporters,
+  ] = await whenAllEnd([
+    settings,
+    hasIngestKey(deps, id),
+    hasReceivedEvents(deps, id),
+    loadUnread(deps, id, deps.clock.now() - periodMs),
+    loadMailStanding(deps, id),
+    countWaitingDeliveries(deps, id),
+    deps.pageStores.isOwn(id) ? loadBacklog(deps, id).then((backlog) => backlog.events) : 0,
+    listMonitorStandings(deps, id),
+    withinPatience(readLastHours(deps, id, overviewLimits.hours)).catch(noHoursOf),
+    loadStandingIncidents(deps, id),
+    loadChanges(deps, page),
+    settings.then((found) => countReporters(deps, found)),
+  ]);
   const ofType = (type: string) => incidents.filter((one) => one.type === type);
   return {
     checklist: {
       ...{ monitor: standings.length > 0, ingestKey, event, subscriber: mail.hasSubscriber },
       host: isOwnHost(set.hostname, deps.baseUrl()),
     },
+    unread: unread === undefined ? null : { at: unread.at.toISOString(), message: unread.message },
     monitors: worstFirst(standings, hours),
     incidents: ofType('incident').map(({ title, status, startedAt, ...one }) => ({
       ...{ id: one.id, title, state: status, startedAt: startedAt.toISOString() },

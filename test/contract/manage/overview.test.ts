@@ -61,6 +61,24 @@ t.test('each step of setting up a page shows in the checklist', async (t) => {
   t.strictSame(await done(), ['monitor', 'ingestKey', 'event', 'subscriber', 'host']);
 });
 
+t.test('what was not read of the newest events is said, for a day', async (t) => {
+  const page = await makePage(sql, { slug: 'unread' });
+  const { headers } = await signInAs(deps, { slug: 'unread', role: 'owner' });
+  const { key } = await makeKey(deps, { slug: 'unread', scope: 'ingest' });
+  const reader = await makeKey(deps, { slug: 'unread', scope: 'read' });
+  const unread = async () => (await read('unread', { ...headers })).unread;
+  t.equal(await unread(), null);
+  const { body } = await service.post('/api/v1/events', [{ endpoint: '/a', status: 200, latency: 7 }], {
+    key,
+  });
+  // Asking for the counts writes those that wait in memory.
+  await service.get('/api/v1/analytics/rejections', { authorization: `Bearer ${reader.key}` });
+  t.match(await unread(), { message: (body as { warning: string }).warning });
+  t.equal((await read()).unread, null, 'another page has its own');
+  await sql`update rejection_messages set at = at - interval '25 hours' where page_id = ${page.id}`;
+  t.equal(await unread(), null);
+});
+
 t.test('monitors come worst first, with the uptime of the last 24 hours', async (t) => {
   const since = new Date(now - 5 * minuteMs);
   const add = (slug: string, fields: object = {}) => insertMonitor(sql, pageId, { slug, ...fields });

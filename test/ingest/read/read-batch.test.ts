@@ -5,6 +5,7 @@ import type { PageNames } from '../../../ingest/names/page-names.js';
 import { Batch } from '../../../ingest/read/batch.js';
 import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
 import { readBatch } from '../../../ingest/read/read-batch.js';
+import { describeUnread, noteUnreadMembers } from '../../../ingest/read/unread.js';
 import { findJsonExcess } from '../../../lib/json/json-shape.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { makeBatch, makePageNames, type PlainEvent, plainEvents } from '../../support/batches.js';
@@ -16,7 +17,14 @@ const now = Date.UTC(2026, 0, 31, 12, 0, 30);
 
 type Version = 1 | 2;
 type Reading =
-  | { events: PlainEvent[]; rejections: object; received: number; reporter: unknown; batchId: unknown }
+  | {
+      events: PlainEvent[];
+      rejections: object;
+      unread: object;
+      received: number;
+      reporter: unknown;
+      batchId: unknown;
+    }
   | { error: string };
 
 const windowOf = (version: Version) => (version === 1 ? windowV1(now) : windowV2(now));
@@ -40,7 +48,8 @@ function readWith(page: PageNames, body: string | Buffer, version: Version): Rea
 const read = (body: string | Buffer, version: Version = 1) => readWith(makePage(), body, version);
 
 function describe(batch: Batch) {
-  return { events: plainEvents(batch), rejections: Object.fromEntries([...batch.rejections].sort()) };
+  const rejections = Object.fromEntries([...batch.rejections].sort());
+  return { events: plainEvents(batch), rejections, unread: [...batch.unread] };
 }
 
 /** The definition: a bound on its depth, JSON.parse, the two forms of a body, then normalize. */
@@ -61,6 +70,7 @@ function expected(body: string, version: Version): Reading {
   const events = version === 1 && Array.isArray(value) ? value : fields.events;
   if (!Array.isArray(events)) return { error: version === 1 ? 'noEventArray' : 'noReporterEvents' };
   const batch = makeBatch(events, makePage(), windowOf(version), version);
+  if (!Array.isArray(value)) noteUnreadMembers(batch, fields, version);
   const envelope = { reporter: version === 1 ? undefined : reporter, batchId };
   return { ...describe(batch), received: events.length, ...envelope };
 }
@@ -228,3 +238,63 @@ function heldBytes(value: unknown, seen = new Set<unknown>()): number {
   const inner: unknown[] = value instanceof Map ? [...value.keys(), ...value.values()] : Object.values(value);
   return inner.reduce((sum: number, each) => sum + heldBytes(each, seen), 0);
 }
+
+t.test('what is not read of an event that counts is named, on both paths', async (t) => {
+  const usual = { endpoint: '/a', status: 500 };
+  const named: [object, RegExp | undefined, Version?][] = [
+    [
+      { ...usual, ms: 12, at: new Date(now).toISOString(), service: 'shop', message: 'no', method: 'GET' },
+      undefined,
+    ],
+    [{ ...usual, ms: null, at: null, message: null, error: false }, undefined],
+    [{ ...usual, service: 'shop' }, undefined, 2],
+    [{ ...usual, duration: 12 }, /^The field "duration" is not read; did you mean "ms"\?$/],
+    [{ ...usual, latency: 12 }, /"latency" is not read; did you mean "ms"\?$/],
+    [{ ...usual, response_time_ms: 12 }, /"response_time_ms" is not read; did you mean "ms"\?$/],
+    [{ ...usual, timestamp: 7 }, /"timestamp" is not read; did you mean "at"\?$/],
+    [{ ...usual, Message: 'no' }, /"Message" is not read; did you mean "message"\?$/],
+    [{ ...usual, mesage: 'no' }, /"mesage" is not read; did you mean "message"\?$/],
+    [{ ...usual, serviceName: 'shop' }, /"serviceName" is not read; did you mean "service"\?$/],
+    [{ ...usual, serviceName: 'shop' }, undefined, 2],
+    [{ ...usual, ms: 1, duration: 12 }, undefined],
+    [{ ...usual, traceId: 'abc', os: 'linux', page: 1, host: 'a' }, undefined],
+    [{ ...usual, ms: -1 }, undefined],
+    [{ ...usual, time: 12 }, /"time" is not read; did you mean "ms" or "at"\?$/],
+    [{ ...usual, time: 12, ms: 1 }, /"time" is not read; did you mean "at"\?$/],
+    [
+      { ...usual, ms: '12ms' },
+      /^The value of "ms" is not read: .* without quotes.*; it was the text "12ms"\.$/,
+    ],
+    [{ ...usual, duration_ms: [] }, /^The value of "ms" is not read: .* it was an array\.$/],
+    [{ ...usual, message: 404 }, /^The value of "message" is not read: .* it was the number 404\.$/],
+  ];
+  const wrong: unknown[] = [];
+  for (const [event, sentence, version = 1] of named) {
+    // A nested value is not of the usual form.
+    for (const more of [undefined, { mixed: {} }]) {
+      const events = more === undefined ? [event, event] : [event, { ...usual, status: 0, ...more }];
+      const batch = new Batch();
+      const body = JSON.stringify(version === 1 ? { events } : { reporter: {}, events });
+      readBatch(Buffer.from(body), makePage(), windowOf(version), version, batch);
+      const said = describeUnread(batch);
+      if (sentence === undefined ? said !== undefined : !sentence.test(said ?? '')) wrong.push([body, said]);
+    }
+  }
+  t.strictSame(wrong, []);
+});
+
+t.test('a warning of what is not read is bounded, and a rejected event is none of it', async (t) => {
+  const event = { endpoint: '/a', status: 200 };
+  const saidOf = (body: object, version: Version = 1) => {
+    const batch = new Batch();
+    readBatch(Buffer.from(JSON.stringify(body)), makePage(), windowOf(version), version, batch);
+    return [...batch.unread.keys()];
+  };
+  const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`latency${i}`, i]));
+  t.strictSame(saidOf([{ ...event, ...many }]), ['latency0', 'latency1', 'latency2']);
+  t.strictSame(saidOf([{ url: '/a', status: 200 }]), [], 'the rejection says it');
+  t.strictSame(saidOf({ events: [event], batch_id: 'a', reporter: {} }), ['batch_id', 'reporter']);
+  t.strictSame(saidOf({ events: [event], batchId: 'a', reporter: {} }, 2), []);
+  const late = Array.from({ length: 1_000 }, (_, i) => (i === 999 ? { ...event, latency: 1 } : event));
+  t.strictSame(saidOf(late), ['latency']);
+});

@@ -28,6 +28,7 @@ const en = {
   doneNow: (step: string) => `Done: ${step}`,
   waiting: 'Waiting for the first event …',
   arrived: 'The first event has arrived.',
+  unread: 'Events count, but not all of them is read:',
   steps: {
     page: { title: 'Create the page', why: 'It has an address, and a place for everything below.' },
     monitor: {
@@ -81,6 +82,7 @@ const de: typeof en = {
   doneNow: (step) => `Erledigt: ${step}`,
   waiting: 'Wartet auf das erste Ereignis …',
   arrived: 'Das erste Ereignis ist angekommen.',
+  unread: 'Ereignisse werden gezählt, aber nicht vollständig gelesen:',
   steps: {
     page: { title: 'Seite anlegen', why: 'Sie hat eine Adresse und einen Platz für alles Weitere.' },
     monitor: {

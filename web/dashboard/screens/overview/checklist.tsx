@@ -13,7 +13,7 @@ import { useKept } from './use-kept.js';
  * The way from an empty page to one that works, for those who may do it. It folds once events arrive, and leaves when
  * all is done and somebody has said so.
  */
-export function Checklist({ checklist }: { checklist: OverviewAnswer['checklist'] }) {
+export function Checklist({ checklist, unread }: Pick<OverviewAnswer, 'checklist' | 'unread'>) {
   const texts = useTexts(checklistTexts);
   const { slug, may } = usePage();
   const { me } = useSession();
@@ -58,6 +58,11 @@ export function Checklist({ checklist }: { checklist: OverviewAnswer['checklist'
       {isOpen && me.admin && (
         <p class="note checklist-where">
           <a href={newPagePath}>{texts.ownPage}</a>
+        </p>
+      )}
+      {unread !== null && (
+        <p class="note checklist-where">
+          {texts.unread} <span lang="en">{unread.message}</span>
         </p>
       )}
       <p class="visually-hidden" role="status">

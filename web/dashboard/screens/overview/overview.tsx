@@ -35,7 +35,7 @@ export default function Overview() {
         )
       }
     >
-      {checklist !== undefined && <Checklist checklist={checklist} />}
+      {checklist !== undefined && <Checklist checklist={checklist} unread={overview.data?.unread ?? null} />}
       <Attention {...reads} />
       {hasFigures && <Tiles {...reads} />}
       <div class="split">
