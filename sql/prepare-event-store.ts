@@ -2,7 +2,7 @@ import { ClickHouseError } from '@clickhouse/client';
 import Type from 'typebox';
 import type { Log } from '../lib/log.js';
 import { EgressError } from '../lib/outbound/egress-error.js';
-import type { Outbound } from '../lib/outbound/request.js';
+import type { Route } from '../lib/outbound/request.js';
 import { migrateOwnStore } from './migrate.js';
 import { MigrationError } from './migration-files.js';
 import { Row } from './own-store/columns.js';
@@ -29,7 +29,7 @@ function withoutControls(text: string): string {
 }
 
 type Deps = {
-  outbound: Pick<Outbound, 'agents' | 'lookup'>;
+  outbound: Route;
   log: Log;
   /** For the whole preparation; a minute when not given. */
   timeoutMs?: number;

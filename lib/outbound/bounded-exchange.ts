@@ -1,6 +1,6 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { EgressError, explainFailure } from './egress-error.js';
-import { type Outbound, openRequest } from './request.js';
+import { openRequest, type Route } from './request.js';
 
 export type BoundedRequest = {
   url: URL;
@@ -34,21 +34,24 @@ const aheadBytesMax = 512 * 1024;
  *   its answer, which is then not inflated; the reason of `signal`; and whatever `read` throws.
  */
 export async function exchangeBounded<T>(
-  outbound: Pick<Outbound, 'agents' | 'lookup'>,
+  route: Route,
   { url, headers, body, answerBytesMax, signal }: BoundedRequest,
   read: (answer: BoundedAnswer) => Promise<T>,
 ): Promise<T> {
   signal.throwIfAborted();
-  const length = { 'content-length': String(Buffer.byteLength(body)) };
-  const sending = openRequest(outbound, url, {
-    method: 'POST',
-    headers: { ...headers, ...length, 'accept-encoding': 'identity' },
-  });
+  // Destroying a request ends it only when it has a connection.
+  const ending = new AbortController();
   let failure: Error | undefined;
   const end = (error: Error): void => {
     failure ??= error;
-    sending.destroy(failure);
+    ending.abort(failure);
   };
+  const length = { 'content-length': String(Buffer.byteLength(body)) };
+  const sending = openRequest(route, url, {
+    method: 'POST',
+    signal: ending.signal,
+    headers: { ...headers, ...length, 'accept-encoding': 'identity' },
+  });
   const abort = (): void => end(signal.reason);
   signal.addEventListener('abort', abort, { once: true });
   const wire = countWire(sending, answerBytesMax, end);

@@ -1,4 +1,4 @@
-import { isRefusedAddress } from './filtering-agents.js';
+import { isRefusedAddress } from './address-guard.js';
 
 export type EgressErrorKind = 'url' | 'address' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';
 
@@ -19,7 +19,7 @@ export class EgressError extends Error {
 const dnsCode = /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|ETIMEOUT|EAI_\w+)$/;
 const tlsCode = /CERT|TLS|SSL|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH/;
 
-/** Explains an error of node's HTTP client or of the filtering agents without naming an address of our network. */
+/** Explains an error of node's HTTP client or of the address guard without naming an address of our network. */
 export function explainFailure(error: unknown): EgressError {
   if (isRefusedAddress(error)) {
     return new EgressError('address', 'The host leads to an address that is not public.');

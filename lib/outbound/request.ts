@@ -1,18 +1,29 @@
 import {
   type ClientRequest,
+  type ClientRequestArgs,
+  Agent as HttpAgent,
   type IncomingMessage,
   type RequestOptions,
   request as requestHttp,
 } from 'node:http';
-import { request as requestHttps } from 'node:https';
+import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import { agentFor, createFilteringAgents, type FilteringAgents } from './filtering-agents.js';
+import type { Duplex } from 'node:stream';
+import type { ConnectionOptions } from 'node:tls';
+import { type AddressGuard, createAddressGuard } from './address-guard.js';
+import { type ConnectWatcher, connect } from './connect.js';
 import { createResolver, nameServersAnswer } from './resolve-host.js';
 
-/** The way to addresses that tenants chose: agents that refuse private addresses, and a resolver. */
-export type Outbound = {
-  agents: FilteringAgents;
+/** How connections to addresses that tenants chose are made. */
+export type Route = {
+  guard: AddressGuard;
   lookup: LookupFunction;
+  /** Roots in PEM that certificates must lead to, in place of those that Node.js trusts. */
+  trustedCertificates?: string;
+};
+
+/** The way to addresses that tenants chose: a guard that refuses private addresses, and a resolver. */
+export type Outbound = Route & {
   /** Whether this machine can look up names at all. */
   nameServersAnswer(): Promise<boolean>;
 };
@@ -25,7 +36,7 @@ export function createOutbound({
   lookup?: LookupFunction;
 }): Outbound {
   return {
-    agents: createFilteringAgents({ allowPrivateAddresses }),
+    guard: createAddressGuard({ allowPrivateAddresses }),
     lookup,
     nameServersAnswer: shareAnswer(nameServersAnswer),
   };
@@ -42,14 +53,74 @@ function shareAnswer<T>(ask: () => Promise<T>): () => Promise<T> {
   };
 }
 
-/** Opens a request over a connection of its own, without a body yet. Redirects are not followed. */
+/** The connection of one request. */
+type Way = { route: Route; signal: AbortSignal | undefined; watcher: ConnectWatcher | undefined };
+type Connected = (error: Error | null, stream: Duplex) => void;
+
+/** A connection that is kept could outlive the address that its name resolved to, so none is. */
+class RouteAgent extends HttpAgent {
+  constructor(private readonly way: Way) {
+    super({ keepAlive: false });
+  }
+
+  override createConnection(options: ClientRequestArgs, done?: Connected): undefined {
+    connectFor(this.way, options, done, (socket) => socket);
+  }
+}
+
+class RouteTlsAgent extends HttpsAgent {
+  constructor(private readonly way: Way) {
+    const { trustedCertificates } = way.route;
+    // The certificate is not checked again in a resumed TLS session.
+    super({
+      ...{ keepAlive: false, maxCachedSessions: 0, rejectUnauthorized: true },
+      ...(trustedCertificates !== undefined && { ca: trustedCertificates }),
+    });
+  }
+
+  override createConnection(options: ClientRequestArgs, done?: Connected): undefined {
+    connectFor(this.way, options, done, (socket) => {
+      // Node.js passes the options on to tls.connect(), whose types have the socket.
+      const onSocket: ClientRequestArgs & Pick<ConnectionOptions, 'socket'> = { ...options, socket };
+      return super.createConnection(onSocket);
+    });
+  }
+}
+
+function connectFor(
+  { route, signal, watcher }: Way,
+  { host, port }: ClientRequestArgs,
+  done: Connected | undefined,
+  secure: (socket: Duplex) => Duplex | null | undefined,
+): void {
+  connect(route, { host: host ?? '', port: Number(port) }, { signal, watcher }).then(
+    (socket) => done?.(null, secure(socket) ?? socket),
+    // Node.js reads no stream beside an error.
+    (error) => (done as ((error: Error) => void) | undefined)?.(error),
+  );
+}
+
+/** Browsers and curl take 100 KB and more; no standard bounds the headers of an answer. */
+const headerBytesMax = 256 * 1024;
+
+/**
+ * Opens a request over a connection of its own, without a body yet. Redirects are not followed.
+ *
+ * @param options.signal ends the request, while it connects too.
+ */
 export function openRequest(
-  { agents, lookup }: Pick<Outbound, 'agents' | 'lookup'>,
+  route: Route,
   url: URL,
-  options: Pick<RequestOptions, 'method' | 'headers' | 'signal'>,
+  {
+    watcher,
+    ...options
+  }: Pick<RequestOptions, 'method' | 'headers' | 'signal'> & { watcher?: ConnectWatcher },
 ): ClientRequest {
-  const request = url.protocol === 'https:' ? requestHttps : requestHttp;
-  return request(url, { ...options, lookup, agent: agentFor(agents, url) });
+  const isSecure = url.protocol === 'https:';
+  const way: Way = { route, signal: options.signal, watcher };
+  const agent = isSecure ? new RouteTlsAgent(way) : new RouteAgent(way);
+  const request = isSecure ? requestHttps : requestHttp;
+  return request(url, { ...options, maxHeaderSize: headerBytesMax, agent });
 }
 
 export type BodyStart = {

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type BoundedAnswer, exchangeBounded } from '../../lib/outbound/bounded-exchange.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
-import type { Outbound } from '../../lib/outbound/request.js';
+import type { Route } from '../../lib/outbound/request.js';
 import { startDeadline } from '../../lib/timeout.js';
 import { ownStoreLimits } from './limits.js';
 import { explainOwnStore, throwFailure } from './own-store-error.js';
@@ -46,7 +46,7 @@ export type OwnEventStore = {
 };
 
 export type OwnStoreDeps = {
-  outbound: Pick<Outbound, 'agents' | 'lookup'>;
+  outbound: Route;
   turns: OwnStoreTurns;
   /** Whose turns the requests take: the page. */
   key: string;

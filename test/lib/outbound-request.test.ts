@@ -1,5 +1,4 @@
 import t from 'tap';
-import { agentFor, createFilteringAgents } from '../../lib/outbound/filtering-agents.js';
 import { createOutbound, openRequest, readStart } from '../../lib/outbound/request.js';
 import { startReceiver } from '../support/receiver.js';
 
@@ -19,10 +18,4 @@ t.test('a body is read up to the limit, and tells whether it is longer', async (
   t.match(await start(receiver.url, 7), { bytes: Buffer.from('1234567'), isCut: true, error: undefined });
   receiver.answer = () => ({ status: 200 });
   t.match(await start(receiver.url, 8), { bytes: Buffer.alloc(0), isCut: false, error: undefined });
-});
-
-t.test('the agent follows the protocol of the URL', async (t) => {
-  const agents = createFilteringAgents({ allowPrivateAddresses: false });
-  t.equal(agentFor(agents, 'https://hooks.example/'), agents.https);
-  t.equal(agentFor(agents, new URL('HTTP://hooks.example/')), agents.http);
 });

@@ -1,17 +1,14 @@
-import { isRefusedTarget } from '../../../lib/outbound/refused-target.js';
-import type { Outbound } from '../../../lib/outbound/request.js';
+import { isRefusedTarget } from '../../../lib/outbound/connect.js';
+import type { Route } from '../../../lib/outbound/request.js';
 import { parseTcpUrl } from '../parse-target.js';
 
 /**
  * Returns a warning when the address of a monitor's URL is blocked now, so that the monitor cannot be checked; else
  * `undefined`. The address may change with the next answer of a name server, so this refuses nothing.
  */
-export async function explainBlockedTarget(
-  outbound: Pick<Outbound, 'agents' | 'lookup'>,
-  url: string,
-): Promise<string | undefined> {
+export async function explainBlockedTarget(route: Route, url: string): Promise<string | undefined> {
   const target = parseTcpUrl(url) ?? parseWebUrl(url);
-  if (target === undefined || !(await isRefusedTarget(outbound, target))) return undefined;
+  if (target === undefined || !(await isRefusedTarget(route, target.host))) return undefined;
   return `The monitor cannot be checked: ${target.host} is not, or does not lead to, a public address. To check it, set \
 HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on for the service and start it again. Until then nothing of it is observed.`;
 }

@@ -1,4 +1,5 @@
-import { Socket } from 'node:net';
+import type { Socket } from 'node:net';
+import { connect } from '../../../lib/outbound/connect.js';
 import type { Outbound } from '../../../lib/outbound/request.js';
 import { startDeadline } from '../../../lib/timeout.js';
 import { parseTcpUrl } from '../parse-target.js';
@@ -11,7 +12,7 @@ import { createPhaseMeter } from './phases.js';
  * @throws ProbeError when the check could not be made; the reason of the signal when it is aborted.
  */
 export async function checkTcp(
-  { agents, lookup, nameServersAnswer }: Outbound,
+  outbound: Outbound,
   { url, timeoutMs }: { url: string; timeoutMs: number },
   signal: AbortSignal,
 ): Promise<Outcome> {
@@ -22,12 +23,9 @@ export async function checkTcp(
   const began = performance.now();
   const meter = createPhaseMeter();
   const deadline = startDeadline(timeoutMs, signal);
-  // The agent is for HTTP, but its connections are plain TCP and pass its filter.
-  const socket = agents.http.createConnection({ ...target, lookup });
-  if (!(socket instanceof Socket)) throw new ProbeError('internal', 'The connection is not a socket.');
+  let socket: Socket | undefined;
   try {
-    meter.watch(socket, { host: target.host, tls: false });
-    await connected(socket, deadline.signal);
+    socket = await connect(outbound, target, { signal: deadline.signal, watcher: meter });
     return {
       ...{ ...meter.phases, ok: true, error: null, detail: null, status: null },
       totalMs: performance.now() - began,
@@ -37,20 +35,13 @@ export async function checkTcp(
     const timedOut =
       deadline.signal.aborted &&
       new CheckFailure('timeout', `No connection within ${timeoutMs} ms.`, meter.isLookingUp);
-    const failure = await checkOwnNames(timedOut || explainFailure(error), { nameServersAnswer });
+    const failure = await checkOwnNames(timedOut || explainFailure(error), outbound);
     return {
       ...meter.phases,
       ...{ ok: false, error: failure.error, detail: failure.message, status: null, totalMs: null },
     };
   } finally {
     deadline.end();
-    socket.destroy();
+    socket?.destroy();
   }
-}
-
-function connected(socket: Socket, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    socket.on('connect', resolve).on('error', reject);
-    signal.addEventListener('abort', () => reject(signal.reason));
-  });
 }

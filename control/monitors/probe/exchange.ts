@@ -1,6 +1,6 @@
 import { TLSSocket } from 'node:tls';
 import { type HttpMethod, monitorLimits, type RequestSecrets } from '../../../contract/monitors.js';
-import { type Outbound, openRequest, readStart } from '../../../lib/outbound/request.js';
+import { openRequest, type Route, readStart } from '../../../lib/outbound/request.js';
 import { CheckFailure } from './outcome.js';
 import type { PhaseMeter } from './phases.js';
 
@@ -18,19 +18,21 @@ export type HttpAnswer = {
 /**
  * Sends one request over a connection of its own and returns the response. Does not follow redirects.
  *
- * @throws the errors of node's HTTP client and of the filtering agents.
+ * @throws the errors of node's HTTP client and of the address guard.
  */
 export function exchange(
-  { meter, ...outbound }: Pick<Outbound, 'agents' | 'lookup'> & { meter: PhaseMeter },
+  { meter, ...route }: Route & { meter: PhaseMeter },
   { method, url, headers, body }: HttpRequest,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
     let certificateEndsAt: number | undefined;
-    const sending = openRequest(outbound, url, { method, signal, headers: joinHeaders(headers, body) });
+    const sending = openRequest(route, url, {
+      ...{ method, signal, watcher: meter, headers: joinHeaders(headers, body) },
+    });
     sending.on('socket', (socket) => {
-      meter.watch(socket, { host: url.hostname, tls: socket instanceof TLSSocket });
       socket.once('secureConnect', () => {
+        meter.secured();
         if (socket instanceof TLSSocket) certificateEndsAt = Date.parse(socket.getPeerCertificate().valid_to);
       });
     });

@@ -1,5 +1,5 @@
 import type { CheckError, UnobservedCause } from '../../../contract/monitors.js';
-import { isRefusedAddress } from '../../../lib/outbound/filtering-agents.js';
+import { isRefusedAddress } from '../../../lib/outbound/address-guard.js';
 import { lacksNetwork } from '../../../lib/outbound/own-network.js';
 import type { Outbound } from '../../../lib/outbound/request.js';
 import type { Phases } from './phases.js';
@@ -62,7 +62,7 @@ export const blockedMessage =
   'The host leads to an address that is not public; HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on allows that.';
 
 /**
- * The class of an error of a socket, of node's HTTP client or of the filtering agent, with a message that contains no
+ * The class of an error of a socket, of node's HTTP client or of the address guard, with a message that contains no
  * address of our network.
  *
  * @throws ProbeError when the cause is on our side and not the target's.
@@ -72,13 +72,10 @@ export function explainFailure(error: unknown): CheckFailure {
   if (isRefusedAddress(error)) {
     throw new ProbeError('blocked', blockedMessage);
   }
-  // A host with several addresses fails with the errors of all of them.
-  const errors: unknown[] = error instanceof AggregateError ? error.errors : [error];
-  const reached = errors.find((one) => !lacksNetwork(one));
-  if (reached === undefined) {
+  if (lacksNetwork(error)) {
     throw new ProbeError('internal', 'This machine has no network for the addresses of the host.');
   }
-  const { code, syscall } = parseError(reached);
+  const { code, syscall } = parseError(error);
   if (code === undefined || ownCode.test(code)) {
     throw new ProbeError('internal', `The check could not be made (${code ?? 'unknown error'}).`, {
       cause: error,

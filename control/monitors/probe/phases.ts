@@ -1,4 +1,5 @@
-import { isIP, type Socket } from 'node:net';
+import { isIP } from 'node:net';
+import type { ConnectWatcher } from '../../../lib/outbound/connect.js';
 
 /** Phases of a check in milliseconds, each summed over all redirects; null for a phase that the check did not reach. */
 export type Phases = {
@@ -13,12 +14,12 @@ export type Phases = {
 export const noPhases: Phases = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null };
 
 /** Sums the phases over the connections of one check. */
-export type PhaseMeter = {
+export type PhaseMeter = ConnectWatcher & {
   phases: Phases;
   /** Whether the check waits for the answer of a name server. */
   readonly isLookingUp: boolean;
-  /** Measures a socket that was just opened to a host. */
-  watch(socket: Socket, to: { host: string; tls: boolean }): void;
+  /** Records the end of the TLS handshake. */
+  secured(): void;
   /** Records the arrival of the head of the response. */
   answered(): void;
 };
@@ -37,16 +38,16 @@ export function createPhaseMeter(): PhaseMeter {
     get isLookingUp() {
       return isLookingUp;
     },
-    watch(socket, { host, tls }) {
+    begun(host) {
       since = performance.now();
-      isLookingUp = isIP(host.replace(/^\[|\]$/g, '')) === 0;
-      socket.once('lookup', () => {
-        isLookingUp = false;
-        add('dnsMs');
-      });
-      socket.once('connect', () => add('connectMs'));
-      if (tls) socket.once('secureConnect', () => add('tlsMs'));
+      isLookingUp = isIP(host) === 0;
     },
+    lookedUp() {
+      isLookingUp = false;
+      add('dnsMs');
+    },
+    connected: () => add('connectMs'),
+    secured: () => add('tlsMs'),
     answered: () => add('firstByteMs'),
   };
 }

@@ -1,7 +1,10 @@
 import { isIPv4, isIPv6 } from 'node:net';
 import nodemailer from 'nodemailer';
 import MailComposer from 'nodemailer/lib/mail-composer';
+import type SMTPPool from 'nodemailer/lib/smtp-pool';
 import { parseEmailAddress } from '../../../lib/email-address.js';
+import { connect } from '../../../lib/outbound/connect.js';
+import { createOutbound } from '../../../lib/outbound/request.js';
 
 export type OutgoingMessage = {
   /** Without angle brackets. */
@@ -58,12 +61,25 @@ export function openSmtp(url: string): Smtp {
   const tls = searchParams.get('tls');
   if (tls !== null && tls !== 'insecure') throw badUrl('has a "tls" that is not "insecure"');
 
+  const host = hostname.replace(/^\[|\]$/g, '');
+  // RFC 8314, section 7.3, and RFC 6409.
+  const usualPort = protocol === 'smtps:' ? 465 : 587;
+  // The operator's own server, which may be private.
+  const route = createOutbound({ allowPrivateAddresses: true });
   const transport = nodemailer.createTransport({
     pool: true,
+    // The library ends the attempt of an address family after 250 ms.
+    getSocket(_options: SMTPPool.Options, done: (error: Error | null, opened?: object) => void) {
+      const signal = AbortSignal.timeout(timeoutsMs.connect);
+      connect(route, { host, port: Number(port || usualPort) }, { signal }).then(
+        (connection) => done(null, { connection }),
+        done,
+      );
+    },
     maxConnections: smtpConnections,
     maxMessages: messagesPerConnection,
     maxRequeues: 1,
-    host: hostname.replace(/^\[|\]$/g, ''),
+    host,
     ...(port !== '' && { port: Number(port) }),
     // Otherwise the host name of the machine, and [127.0.0.1] when that has no dot.
     ...(name !== null && { name }),
@@ -74,7 +90,6 @@ export function openSmtp(url: string): Smtp {
       auth: { user: decodeURIComponent(username), pass: decodeURIComponent(password) },
     }),
     connectionTimeout: timeoutsMs.connect,
-    dnsTimeout: timeoutsMs.connect,
     greetingTimeout: timeoutsMs.greeting,
     socketTimeout: timeoutsMs.silence,
     disableFileAccess: true,

@@ -1,5 +1,4 @@
 import type { LookupFunction } from 'node:net';
-import { RequestFilteringHttpsAgent } from 'request-filtering-agent';
 import t from 'tap';
 import { type HttpOptions, httpDefaults, type RequestSecrets } from '../../../../contract/monitors.js';
 import { checkHttp } from '../../../../control/monitors/probe/check-http.js';
@@ -138,16 +137,11 @@ t.test('at most 64 KiB of a body are read', async (t) => {
 t.test('a certificate that expires soon fails with its own class', async (t) => {
   const tls = await startProbeTarget(t, { tls: true });
   const endsAt = Date.parse('2126-10-28T14:10:55Z');
-  const https = new RequestFilteringHttpsAgent({
-    allowPrivateIPAddress: true,
-    maxCachedSessions: 0,
-    ca: selfSigned.cert,
-  });
   const at = (days: number, tlsExpiryDays: number | null) => {
     const clock = { now: () => endsAt - days * 86_400_000 - 1_000 };
     return check(`${tls.url}/ok`, {
       tlsExpiryDays,
-      deps: { ...open, agents: { ...open.agents, https }, clock },
+      deps: { ...open, trustedCertificates: selfSigned.cert, clock },
     });
   };
   t.match(await at(14, 14), { ok: true, error: null, certificateEndsAt: endsAt });
@@ -192,8 +186,8 @@ t.test('a redirect passes the filter, and headers and body go to the original or
 
   const deps = {
     ...strict,
-    agents: { ...strict.agents, http: open.agents.http },
-    lookup: lookupTo('127.0.0.1'),
+    guard: (address: string) => (address === '127.0.0.1' ? undefined : strict.guard(address)),
+    lookup: lookupTo('127.0.0.2'),
   };
   const inward = `${target.url}/to?${encodeURIComponent('https://inside.test/')}`;
   await t.rejects(check(inward, { deps }), { name: 'ProbeError', unobserved: 'blocked' });
