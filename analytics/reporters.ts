@@ -2,7 +2,6 @@ import Type, { type Static } from 'typebox';
 import { analyticsLimits } from '../contract/analytics/limits.js';
 import {
   type ReporterHealth,
-  type ReporterState,
   type ReportersAnswer,
   reporterStates,
 } from '../contract/analytics/reporters.js';
@@ -16,6 +15,14 @@ import { columns, Row } from '../sql/own-store/columns.js';
 import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { loadInSlices } from '../sql/slice-names.js';
+import {
+  judgeReporting,
+  lateFactor,
+  type Rhythm,
+  rhythmMinutesMin,
+  stateByAge,
+  usualGapSeconds,
+} from './reporting.js';
 
 export type ReportersQuery = { windowSeconds: number };
 
@@ -33,11 +40,16 @@ type KnownSource = SourceKey & {
   region: string | null;
   team: string | null;
   expectedEverySeconds: number | null;
+  firstSeenAt: Date;
 };
 const source = { kind: columns.kind, source: columns.text };
 const TrafficRow = Row({ ...source, requests: columns.count, errors: columns.count });
 const ReportRow = Row({ ...source, lastReportMs: columns.timeMs });
-const GapRow = Row({ source: columns.text, medianGapSeconds: Type.Number({ minimum: 0 }) });
+const GapRow = Row({
+  source: columns.text,
+  medianGapSeconds: Type.Number({ minimum: 0 }),
+  minutes: columns.count,
+});
 type TrafficRow = Static<typeof TrafficRow>;
 type ReportRow = Static<typeof ReportRow>;
 type GapRow = Static<typeof GapRow>;
@@ -45,11 +57,6 @@ const rowTypes = { traffic: rowType(TrafficRow), report: rowType(ReportRow), gap
 
 /** Some more than the limit of a page, which has a tolerance when several instances meet new sources at once. */
 const sourcesMax = limits.sourcesPerPage + 200;
-/** The shortest gap that a service is held to. */
-const usualGapSeconds = 60;
-/** A report that is older than so many times the usual gap is late; see stateByAge(). */
-const lateFactor = 2;
-
 /**
  * Loads the health of every service and reporter that the page knows, or that reported within the last hour, the worst
  * first. Requests and errors are those of the last `windowSeconds`; the last report may be older.
@@ -67,7 +74,8 @@ export async function loadReporters(
   // A page's own store that fails at once would otherwise leave queries behind, faster than PostgreSQL answers them.
   const known = await loadKnown(deps.sql, pageId);
   const reports = await addOlderReports(deps.clickhouse, pageId, { recent, known, now });
-  const gaps = await loadGaps(deps.clickhouse, pageId, reports, now);
+  const promising = new Set(known.flatMap((one) => (one.expectedEverySeconds === null ? [] : [keyOf(one)])));
+  const rhythms = await loadRhythms(deps.clickhouse, pageId, { reports, promising, now });
   const trafficOf = new Map(traffic.map((row) => [keyOf(row), row]));
   const reportOf = new Map(reports.map((row) => [keyOf(row), row]));
   const sources = new Map<string, SourceKey & Partial<KnownSource>>();
@@ -75,8 +83,9 @@ export async function loadReporters(
     if (!sources.has(keyOf(source))) sources.set(keyOf(source), source);
   }
   const reporters = [...sources].map(([key, source]) => {
-    const gap = source.kind === 'reporter' ? source.expectedEverySeconds : gaps.get(source.source);
-    return judge(source, trafficOf.get(key), reportOf.get(key), gap ?? usualGapSeconds, now);
+    return judge(source, {
+      ...{ traffic: trafficOf.get(key), report: reportOf.get(key), rhythm: rhythms.get(key), now },
+    });
   });
   return { window: windowSeconds, reporters: reporters.sort(worstFirst) };
 }
@@ -87,7 +96,8 @@ function keyOf({ kind, source }: SourceKey): string {
 
 async function loadKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
   return sql<KnownSource[]>`
-    select kind, source, name, region, team, expected_every_seconds as "expectedEverySeconds"
+    select kind, source, name, region, team, expected_every_seconds as "expectedEverySeconds",
+      first_seen_at as "firstSeenAt"
     from sources where page_id = ${pageId} order by kind, source limit ${sourcesMax}
   `;
 }
@@ -150,74 +160,97 @@ async function addOlderReports(
 }
 
 /**
- * Loads the median seconds between the minutes in which each service reported, of those whose last report is so old that
- * it matters. A day is enough for a service that reports often; the whole retention is read only for services with too few
- * reports in that day.
+ * Loads the usual seconds between the minutes in which each source without a promise reported, of those whose last report
+ * is so old that it matters. A day is enough for a source that reports often; the whole retention is read only for those
+ * with too few reports in that day.
  */
-async function loadGaps(
+async function loadRhythms(
   clickhouse: EventReader,
   pageId: PageId,
-  reports: readonly ReportRow[],
-  now: number,
-): Promise<Map<string, number>> {
+  { reports, promising, now }: { reports: readonly ReportRow[]; promising: ReadonlySet<string>; now: number },
+): Promise<Map<string, Rhythm>> {
   const cleanSince = now - lateFactor * usualGapSeconds * 1000;
-  const services = reports
-    .filter(({ kind, lastReportMs }) => kind === 'service' && lastReportMs < cleanSince)
-    .map(({ source }) => source);
-  const gaps = new Map<string, number>();
-  async function addSince(fromMs: number, minutesMin: number, names: readonly string[]): Promise<void> {
-    const load = (slice: readonly string[]) => loadMedianGaps(clickhouse, pageId, slice, fromMs, minutesMin);
+  const rhythms = new Map<string, Rhythm>();
+  const hasRhythm = (kind: Kind, source: string) =>
+    (rhythms.get(keyOf({ kind, source }))?.minutes ?? 0) >= rhythmMinutesMin;
+  async function addSince(range: { fromMs: number; minutesMin: number }, kind: Kind): Promise<void> {
+    const names = reports
+      .filter((one) => one.kind === kind && one.lastReportMs < cleanSince && !promising.has(keyOf(one)))
+      .map(({ source }) => source)
+      .filter((source) => !hasRhythm(kind, source));
+    const load = (slice: readonly string[]) =>
+      loadMedianGaps(clickhouse, pageId, { names: slice, kind, ...range });
     for await (const rows of loadInSlices(names, load)) {
-      for (const { source, medianGapSeconds } of rows) {
-        gaps.set(source, Math.max(usualGapSeconds, medianGapSeconds));
+      for (const { source, medianGapSeconds, minutes } of rows) {
+        const key = keyOf({ kind, source });
+        // Three reports of the last day say more of how a source pauses now than those of two weeks.
+        const gapSeconds = rhythms.get(key)?.gapSeconds ?? Math.max(usualGapSeconds, medianGapSeconds);
+        rhythms.set(key, { gapSeconds, minutes });
       }
     }
   }
-  await addSince(now - dayMs, 3, services);
-  const rare = services.filter((source) => !gaps.has(source));
-  await addSince(now - limits.eventRetentionDays * dayMs, 2, rare);
-  return gaps;
+  for (const kind of ['service', 'reporter'] as const) {
+    await addSince({ fromMs: now - dayMs, minutesMin: 3 }, kind);
+    await addSince({ fromMs: now - limits.eventRetentionDays * dayMs, minutesMin: 2 }, kind);
+  }
+  return rhythms;
 }
 
-/** Omits services with fewer than `minutesMin` reporting minutes since `fromMs`. */
+/** Omits sources with fewer than `minutesMin` reporting minutes since `fromMs`. */
 async function loadMedianGaps(
   clickhouse: EventReader,
   pageId: PageId,
-  services: readonly string[],
-  fromMs: number,
-  minutesMin: number,
+  {
+    names,
+    kind,
+    fromMs,
+    minutesMin,
+  }: { names: readonly string[]; kind: Kind; fromMs: number; minutesMin: number },
 ): Promise<GapRow[]> {
   return loadEventRows(clickhouse, rowTypes.gap, {
-    query: `SELECT source, arrayReduce('median', arrayPopFront(arrayDifference(minutes))) AS medianGapSeconds
+    query: `SELECT source, arrayReduce('median', arrayPopFront(arrayDifference(times))) AS medianGapSeconds,
+       toUInt64(length(times)) AS minutes
      FROM
      (
-       SELECT service AS source, arraySort(groupUniqArray(toUnixTimestamp(minute))) AS minutes
+       SELECT service AS source, arraySort(groupUniqArray(toUnixTimestamp(minute))) AS times
        FROM reports
-       WHERE page_id = {page:UUID} AND kind = 'service' AND service IN {services:Array(String)}
+       WHERE page_id = {page:UUID} AND kind = {kind:String} AND service IN {services:Array(String)}
          AND minute >= toDateTime({from:UInt32}, 'UTC')
        GROUP BY source
      )
-     WHERE length(minutes) >= {minutes:UInt32}`,
-    parameters: { page: pageId, services, from: Math.floor(fromMs / 1000), minutes: minutesMin },
-    rowsMax: services.length,
+     WHERE length(times) >= {minutes:UInt32}`,
+    parameters: {
+      ...{ page: pageId, kind, services: names, from: Math.floor(fromMs / 1000), minutes: minutesMin },
+    },
+    rowsMax: names.length,
   });
 }
 
+type Seen = {
+  traffic: TrafficRow | undefined;
+  report: ReportRow | undefined;
+  rhythm: Rhythm | undefined;
+  now: number;
+};
+
 function judge(
   source: SourceKey & Partial<KnownSource>,
-  traffic: TrafficRow | undefined,
-  report: ReportRow | undefined,
-  expectedSeconds: number,
-  now: number,
+  { traffic, report, rhythm, now }: Seen,
 ): ReporterHealth {
   const requests = traffic?.requests ?? 0;
   const errors = traffic?.errors ?? 0;
   const ageMs = report === undefined ? undefined : Math.max(0, now - report.lastReportMs);
+  const promisedSeconds = source.expectedEverySeconds ?? undefined;
+  const usualSeconds = source.kind === 'reporter' ? promisedSeconds : rhythm?.gapSeconds;
   return {
     id: source.source,
     name: source.name ?? source.source,
     kind: source.kind,
-    state: errors > 0 ? 'failing' : stateByAge(ageMs, expectedSeconds * 1000),
+    state: errors > 0 ? 'failing' : stateByAge(ageMs, (usualSeconds ?? usualGapSeconds) * 1000),
+    reporting: judgeReporting({
+      ...{ ageMs, promisedSeconds, rhythm },
+      lifeMs: now - Math.min(source.firstSeenAt?.getTime() ?? now, report?.lastReportMs ?? now),
+    }),
     thin: requests < analyticsLimits.thinRequests,
     requests,
     errors,
@@ -228,11 +261,6 @@ function judge(
     region: source.region ?? null,
     team: source.team ?? null,
   };
-}
-
-function stateByAge(ageMs: number | undefined, expectedMs: number): ReporterState {
-  if (ageMs === undefined || ageMs > 5 * expectedMs) return 'silent';
-  return ageMs > lateFactor * expectedMs ? 'late' : 'clean';
 }
 
 function worstFirst(a: ReporterHealth, b: ReporterHealth): number {

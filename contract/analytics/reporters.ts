@@ -17,11 +17,21 @@ export const ReportersParameters = Type.Object({
 export const reporterStates = ['failing', 'silent', 'late', 'clean'] as const;
 export type ReporterState = (typeof reporterStates)[number];
 
+/** Whether a reporter still reports, worst first; this says nothing of what it reports. */
+export const reportingStates = ['silent', 'late', 'clean', 'unknown'] as const;
+export type Reporting = (typeof reportingStates)[number];
+
 export const ReporterHealth = Type.Object({
   id: Type.String(),
   name: Type.String(),
   kind: Type.Enum(['reporter', 'service']),
-  state: Type.Enum([...reporterStates]),
+  state: Type.Enum([...reporterStates], {
+    description: 'failing with an error in the window, otherwise by the age of the last report.',
+  }),
+  reporting: Type.Enum([...reportingStates], {
+    description:
+      'Whether it still reports, with errors or without. unknown: nothing says when it would report next, because it has neither promised an interval nor reported in five minutes, or began less than ten minutes ago.',
+  }),
   thin: Type.Boolean({ description: `Fewer than ${analyticsLimits.thinRequests} requests in the window.` }),
   requests: Type.Integer(),
   errors: Type.Integer({ description: 'Status 500 and above.' }),

@@ -16,7 +16,7 @@ const Reporters = nullable(
   Type.Integer({
     minimum: 0,
     description:
-      'Services and reporters in this state, with the errors of the last hour; null when the event store of the page does not answer, and without the capability.',
+      'Services and reporters in this state, with the errors of the last hour; one that failed and then fell silent is both. null when the event store of the page does not answer, and without the capability.',
   }),
 );
 const Uptime = (description: string) =>

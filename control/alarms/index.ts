@@ -1,1 +1,2 @@
+export type { WatchedReporter } from './reporter-alarms.js';
 export { watchAlarms, watchReporters } from './watch-alarms.js';

@@ -3,10 +3,23 @@ import type { AlarmSource, Trouble } from './alarm-source.js';
 import { formatSpan, formatTime, lasted } from './wording.js';
 
 /** A service or reporter of a page, as far as its silence matters. */
-export type WatchedReporter = { id: string; name: string; isSilent: boolean; lastReportAt: Date | null };
+export type WatchedReporter = {
+  id: string;
+  name: string;
+  kind: 'service' | 'reporter';
+  reporting: 'silent' | 'late' | 'clean' | 'unknown';
+  lastReportAt: Date | null;
+  expectedEverySeconds: number | null;
+  region: string | null;
+  team: string | null;
+  /** Requests of the last hour, and those of them that ended with a 5xx. */
+  requests: number;
+  errors: number;
+};
 
 /**
- * Services and reporters of one page that reported before and have stopped: for five times as long as they usually pause.
+ * Services and reporters of one page that reported before and have stopped: for five times as long as they promise or
+ * usually pause.
  *
  * @param reporters all that the page knows
  */
@@ -15,24 +28,27 @@ export function reporterAlarms(
   reporters: readonly WatchedReporter[],
   now: number,
 ): AlarmSource {
-  const known = new Set(reporters.map(({ id }) => id));
+  const subjectOf = subjectsOf(reporters);
+  const bySubject = new Map(reporters.map((one) => [subjectOf(one), one]));
   return {
     ...{ topic: 'reporter', severity: 'warning', screen: 'reporters' },
     async load() {
-      return reporters.flatMap(({ id, name, isSilent, lastReportAt }): Trouble[] => {
-        if (!isSilent || lastReportAt === null) return [];
+      return reporters.flatMap((reporter): Trouble[] => {
+        const { reporting, lastReportAt } = reporter;
+        if (reporting !== 'silent' || lastReportAt === null) return [];
+        const name = nameOf(reporter);
         return [
           {
-            ...{ pageId, subject: id, name, since: lastReportAt },
+            ...{ pageId, subject: subjectOf(reporter), name, since: lastReportAt },
             title: `${name} is silent`,
-            text: `It last reported ${formatSpan(now - lastReportAt.getTime())} ago.`,
-            facts: [{ name: 'Last report', value: formatTime(lastReportAt) }],
+            text: `It last reported ${formatSpan(now - lastReportAt.getTime())} ago.${promiseOf(reporter)}`,
+            facts: factsOf(reporter, lastReportAt),
           },
         ];
       });
     },
     async explainEnd(_pageId, { subject, name, since }) {
-      const title = known.has(subject) ? `${name} reports again` : `${name} is no longer known`;
+      const title = `${name} ${endingOf(bySubject.get(subject))}`;
       return { title, text: '', facts: [lasted(since, now)] };
     },
     many: {
@@ -40,4 +56,34 @@ export function reporterAlarms(
       end: (count) => `None of the ${count} reporters is silent any more`,
     },
   };
+}
+
+/** An alarm is found by the id of its reporter. A service may have the same name as a reporter. */
+function subjectsOf(reporters: readonly WatchedReporter[]): (reporter: WatchedReporter) => string {
+  const services = new Set(reporters.flatMap(({ id, kind }) => (kind === 'service' ? [id] : [])));
+  return ({ id, kind }) => (kind === 'reporter' && services.has(id) ? `reporter ${id}` : id);
+}
+
+function nameOf({ id, name }: WatchedReporter): string {
+  return name === id ? name : `${name} (${id})`;
+}
+
+function promiseOf({ expectedEverySeconds: seconds }: WatchedReporter): string {
+  return seconds === null ? '' : ` It promises to report every ${formatSpan(seconds * 1000)}.`;
+}
+
+function factsOf({ id, kind, region, team, requests, errors }: WatchedReporter, lastReportAt: Date) {
+  const labels = [
+    { name: kind === 'service' ? 'Service' : 'Instance', value: id },
+    { name: 'Region', value: region },
+    { name: 'Team', value: team },
+    { name: 'Last report', value: formatTime(lastReportAt) },
+    { name: 'Errors, last hour', value: errors === 0 ? null : `${errors} of ${requests} requests` },
+  ];
+  return labels.flatMap(({ name, value }) => (value === null ? [] : [{ name, value }]));
+}
+
+function endingOf(reporter: WatchedReporter | undefined): string {
+  if (reporter === undefined || reporter.lastReportAt === null) return 'is no longer known';
+  return reporter.reporting === 'unknown' ? 'is no longer watched' : 'reports again';
 }

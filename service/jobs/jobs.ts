@@ -166,7 +166,7 @@ export const jobs: readonly Job[] = [
   },
 ];
 
-/** Which services and reporters of a page are silent. */
+/** The services and reporters of a page, with whether they are silent. */
 async function loadSilence(deps: JobDeps, pageId: PageId) {
   const query = { windowSeconds: analyticsLimits.windowSecondsDefault };
   const { reporters } = await loadReporters(
@@ -174,8 +174,8 @@ async function loadSilence(deps: JobDeps, pageId: PageId) {
     pageId,
     query,
   );
-  return reporters.map(({ id, name, state, lastReportAt }) => ({
-    ...{ id, name, isSilent: state === 'silent' },
+  return reporters.map(({ lastReportAt, ...reporter }) => ({
+    ...reporter,
     lastReportAt: lastReportAt === null ? null : new Date(lastReportAt),
   }));
 }

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { loadReporters } from '../../analytics/reporters.js';
+import { judgeReporting } from '../../analytics/reporting.js';
 import type { ReporterHealth } from '../../contract/analytics/reporters.js';
 import { countingSql } from '../support/counting-sql.js';
 import { answer as answering, startHostileStore } from '../support/hostile-store.js';
@@ -18,16 +19,21 @@ const every = (seconds: number, from: number, count: number): number[] =>
 
 await sql`
   insert into sources (page_id, kind, source, name, region, team, expected_every_seconds, first_seen_at)
-  select ${page}, kind, source, name, region, team, expected, now() from (values
+  select ${page}, kind, source, name, region, team, expected, ${new Date(ago(3_600))} from (values
     ('reporter', 'fast', 'Fast one', 'eu', 'core', 15),
     ('reporter', 'tardy', 'Tardy one', null, null, 15),
     ('reporter', 'gone', 'Gone one', null, null, 15),
     ('reporter', 'never', 'Never called', null, null, null),
     ('service', 'hourly', null, null, null, null),
     ('service', 'daily', null, null, null, null),
-    ('service', 'busy', null, null, null, null)
+    ('service', 'busy', null, null, null, null),
+    ('service', 'once', null, null, null, null),
+    ('reporter', 'steady', 'Steady', null, null, null)
   ) as given (kind, source, name, region, team, expected)
 `;
+await sql`
+  insert into sources (page_id, kind, source, name, expected_every_seconds, first_seen_at)
+  values (${page}, 'reporter', 'newborn', 'Newborn', 15, ${new Date(ago(310))})`;
 await insertReports(clickhouse, page, { kind: 'reporter', service: 'fast' }, [ago(30)]);
 await insertReports(clickhouse, page, { kind: 'reporter', service: 'tardy' }, [ago(75)]);
 await insertReports(clickhouse, page, { kind: 'reporter', service: 'gone' }, [ago(2 * 86_400)]);
@@ -35,6 +41,9 @@ await insertReports(clickhouse, page, { kind: 'service', service: 'hourly' }, ev
 await insertReports(clickhouse, page, { kind: 'service', service: 'daily' }, every(86_400, 90_000, 4));
 await insertReports(clickhouse, page, { kind: 'service', service: 'busy' }, every(60, 301, 30));
 await insertReports(clickhouse, page, { kind: 'service', service: 'broken' }, [ago(10)]);
+await insertReports(clickhouse, page, { kind: 'service', service: 'once' }, [ago(7_000)]);
+await insertReports(clickhouse, page, { kind: 'reporter', service: 'steady' }, every(120, 700, 5));
+await insertReports(clickhouse, page, { kind: 'reporter', service: 'newborn' }, [ago(300)]);
 await insertRequests(clickhouse, page, [
   { service: 'broken', at: ago(60), requests: 150 },
   { service: 'broken', at: ago(60), status: 500, requests: 50 },
@@ -55,7 +64,10 @@ t.test('lists every source once, the worst first', async (t) => {
       ['broken', 'failing'],
       ['never', 'silent'],
       ['gone', 'silent'],
+      ['once', 'silent'],
+      ['steady', 'silent'],
       ['busy', 'silent'],
+      ['newborn', 'silent'],
       ['tardy', 'late'],
       ['daily', 'clean'],
       ['hourly', 'clean'],
@@ -70,6 +82,7 @@ t.test('gives figures and the metadata of a reporter', async (t) => {
     name: 'broken',
     kind: 'service',
     state: 'failing',
+    reporting: 'clean',
     thin: false,
     requests: 200,
     errors: 50,
@@ -98,8 +111,37 @@ t.test('a failure outside the window does not count', async (t) => {
   const wide = await loadReporters(deps, page, { windowSeconds: 14_400 });
   t.match(
     wide.reporters.find(({ id }) => id === 'busy'),
-    { state: 'failing', requests: 11, errors: 1 },
+    { state: 'failing', reporting: 'silent', requests: 11, errors: 1 },
+    'it has failed, and is silent all the same',
   );
+});
+
+t.test('silence needs a promise or a rhythm, and ten minutes of life', (t) => {
+  t.same(Object.fromEntries(answer.reporters.map(({ id, reporting }) => [id, reporting])), {
+    ...{ broken: 'clean', fast: 'clean', hourly: 'clean', gone: 'silent', busy: 'silent', steady: 'silent' },
+    ...{ tardy: 'late', newborn: 'unknown', never: 'unknown', once: 'unknown', daily: 'unknown' },
+  });
+  const seconds = 1_000;
+  const judged = (fields: object) =>
+    judgeReporting({
+      ...{ ageMs: 301 * seconds, promisedSeconds: undefined, rhythm: undefined, lifeMs: 600 * seconds },
+      ...fields,
+    });
+  t.same(
+    [
+      judged({ promisedSeconds: 60 }),
+      judged({ promisedSeconds: 60, ageMs: 300 * seconds }),
+      judged({ promisedSeconds: 60, ageMs: 120 * seconds }),
+      judged({ promisedSeconds: 60, lifeMs: 600 * seconds - 1 }),
+      judged({ rhythm: { gapSeconds: 60, minutes: 5 } }),
+      judged({ rhythm: { gapSeconds: 60, minutes: 4 } }),
+      judged({}),
+      judged({ ageMs: 120 * seconds }),
+      judged({ ageMs: undefined, promisedSeconds: 60 }),
+    ],
+    ['silent', 'late', 'clean', 'unknown', 'silent', 'unknown', 'unknown', 'clean', 'silent'],
+  );
+  t.end();
 });
 
 t.test('a store of a page that fails costs PostgreSQL no query', async (t) => {

@@ -237,6 +237,7 @@ export function makeReporter(fields: Partial<ReporterHealth> = {}): ReporterHeal
   const ageSeconds = fields.ageSeconds === undefined ? 14 : fields.ageSeconds;
   return {
     ...{ id: 'eu-1', name: 'Checkout on eu-1', kind: 'reporter', state: 'clean', thin: false },
+    reporting: fields.state === 'silent' || fields.state === 'late' ? fields.state : 'clean',
     ...{ requests: 48_210, errors: 0, failureRate: 0, expectedEverySeconds: 60, region: 'eu', team: 'shop' },
     lastReportAt: ageSeconds === null ? null : new Date(Date.now() - ageSeconds * 1000).toISOString(),
     ageSeconds,

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import Type from 'typebox';
 import { loadReporters } from '../../../analytics/reporters.js';
 import { analyticsLimits } from '../../../contract/analytics/limits.js';
-import type { ReportersAnswer } from '../../../contract/analytics/reporters.js';
+import type { Reporting } from '../../../contract/analytics/reporters.js';
 import { OverviewAnswer, type OverviewMonitor, overviewLimits } from '../../../contract/manage/overview.js';
 import { listAuditEntries } from '../../../control/audit/index.js';
 import { loadIncidentNews, loadStandingIncidents } from '../../../control/incidents/index.js';
@@ -211,11 +211,11 @@ async function countReporters(deps: ManageRoutesDeps, { id, capabilities }: Page
     throw error;
   });
   if (answer === undefined) return unknown;
-  const count = (state: ReportersAnswer['reporters'][number]['state']) =>
-    answer.reporters.filter((one) => one.state === state).length;
+  const { reporters } = answer;
+  const count = (reporting: Reporting) => reporters.filter((one) => one.reporting === reporting).length;
   return {
     silentReporters: count('silent'),
-    failingReporters: count('failing'),
+    failingReporters: reporters.filter(({ errors }) => errors > 0).length,
     lateReporters: count('late'),
   };
 }

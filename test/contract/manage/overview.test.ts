@@ -159,21 +159,29 @@ t.test('incidents, maintenance and what changed', async (t) => {
 t.test('reporters by state, and what waits', async (t) => {
   const ago = (minutes: number) => now - minutes * minuteMs;
   const source = (service: string) => ({ kind: 'service' as const, service });
-  for (const name of ['silent', 'late', 'failing', 'clean']) {
+  for (const name of ['silent', 'late', 'failing', 'clean', 'crashed', 'once']) {
     await sql`
-      insert into sources (page_id, kind, source, first_seen_at) values (${pageId}, 'service', ${name}, now())`;
+      insert into sources (page_id, kind, source, first_seen_at)
+      values (${pageId}, 'service', ${name}, ${new Date(ago(1_000))})`;
   }
-  await insertReports(clickhouse, pageId, source('silent'), [ago(600)]);
-  await insertReports(clickhouse, pageId, source('late'), [ago(3)]);
+  const fiveFrom = (minutes: number) => [0, 1, 2, 3, 4].map((i) => ago(minutes + i));
+  await insertReports(clickhouse, pageId, source('silent'), fiveFrom(600));
+  await insertReports(clickhouse, pageId, source('late'), fiveFrom(3));
+  await insertReports(clickhouse, pageId, source('crashed'), fiveFrom(30));
+  await insertReports(clickhouse, pageId, source('once'), [ago(600)]);
   await insertReports(clickhouse, pageId, source('failing'), [ago(0)]);
   await insertReports(clickhouse, pageId, source('clean'), [ago(0)]);
-  await insertRequests(clickhouse, pageId, [{ service: 'failing', status: 500, at: ago(2) }]);
+  await insertRequests(clickhouse, pageId, [
+    { service: 'failing', status: 500, at: ago(2) },
+    { service: 'crashed', status: 500, at: ago(30) },
+  ]);
   await addConfirmed({ sql, page: { id: pageId } }, ['bob@example.com']);
   await sql`
     insert into emails (id, page_id, subscriber_id, kind, state, next_attempt_at, created_at)
     select gen_random_uuid(), ${pageId}, id, 'confirmation', 'pending', now(), now() from subscribers where page_id = ${pageId}`;
   t.match(await read(), {
-    ...{ silentReporters: 1, lateReporters: 1, failingReporters: 1 },
+    // One has failed and fallen silent, and one call by hand is no rhythm.
+    ...{ silentReporters: 2, lateReporters: 1, failingReporters: 2 },
     backlog: { emails: 1, webhooks: 0, events: 0 },
   });
   await setPage(deps, { slug: 'acme', capabilities: { 'internal-analytics': false } });

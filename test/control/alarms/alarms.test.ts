@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { AlarmSource, Trouble } from '../../../control/alarms/alarm-source.js';
-import { watchAlarms, watchReporters } from '../../../control/alarms/index.js';
+import { type WatchedReporter, watchAlarms, watchReporters } from '../../../control/alarms/index.js';
 import { settleAlarms } from '../../../control/alarms/settle-alarms.js';
 import { formatSpan } from '../../../control/alarms/wording.js';
 import { setAlertRule } from '../../../control/alerts/index.js';
@@ -164,12 +164,19 @@ t.test('deliveries of a webhook that wait for a quarter of an hour are behind', 
 });
 
 t.test('reporters that fall silent are told; one that never reported is not', async (t) => {
-  const { pageId, told } = await makeTold({ topics: ['reporter'] });
+  const { pageId, told, channelId } = await makeTold({ topics: ['reporter'] });
   const lastReportAt = new Date(clock.now() - 10 * minuteMs);
-  const reporter = (id: string, isSilent: boolean, at: Date | null = lastReportAt) => ({
-    ...{ id, name: id, isSilent, lastReportAt: at },
+  const reporter = (
+    id: string,
+    isSilent: boolean,
+    at: Date | null = lastReportAt,
+    fields: Partial<WatchedReporter> = {},
+  ): WatchedReporter => ({
+    ...{ id, name: id, kind: 'service', reporting: isSilent ? 'silent' : 'clean', lastReportAt: at },
+    ...{ expectedEverySeconds: null, region: null, team: null, requests: 0, errors: 0 },
+    ...fields,
   });
-  const watch = (...reporters: ReturnType<typeof reporter>[]) =>
+  const watch = (...reporters: WatchedReporter[]) =>
     watchReporters({ ...deps, loadReporters: async (id) => (id === pageId ? reporters : []) });
   await watch(reporter('checkout', false), reporter('new', true, null));
   t.strictSame(await told(), []);
@@ -186,6 +193,28 @@ t.test('reporters that fall silent are told; one that never reported is not', as
   t.equal((await told()).length, 1, 'a store that fails ends no alarm');
   await watch(reporter('checkout', false));
   t.equal((await told())[1], 'reporter.back: checkout reports again');
+  const twin = reporter('checkout', true, lastReportAt, {
+    ...{ kind: 'reporter', name: 'Checkout', region: 'eu', expectedEverySeconds: 60 },
+    ...{ requests: 200, errors: 50 },
+  });
+  await watch(reporter('checkout', true), twin);
+  t.strictSame((await told()).slice(2), [
+    'reporter.silent: checkout is silent',
+    'reporter.silent: Checkout (checkout) is silent',
+  ]);
+  const text = (await textOf(channelId))[3];
+  t.equal(text?.text, 'It last reported 10 minutes ago. It promises to report every 60 seconds.');
+  t.match(text?.facts, [
+    { name: 'Instance', value: 'checkout' },
+    { name: 'Region', value: 'eu' },
+    { name: 'Last report' },
+    { name: 'Errors, last hour', value: '50 of 200 requests' },
+  ]);
+  await watch(reporter('checkout', false, lastReportAt, { reporting: 'unknown' }));
+  t.strictSame((await told()).slice(4).sort(), [
+    'reporter.back: Checkout (checkout) is no longer known',
+    'reporter.back: checkout is no longer watched',
+  ]);
 });
 
 t.test('a channel hears of its topics alone, and pages of their own trouble', async (t) => {

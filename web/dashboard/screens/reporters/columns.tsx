@@ -2,7 +2,7 @@ import type { ReporterHealth } from '../../../../contract/analytics/reporters.js
 import type { Format } from '../../format.js';
 import type { Column } from '../../kit/table/column.js';
 import { CallStrip, type Calls } from './call-strip.js';
-import { StateBadge, states } from './states.js';
+import { StateBadges, states, statesOf } from './states.js';
 import type { ReporterTexts } from './texts.js';
 
 type ColumnDeps = {
@@ -32,9 +32,14 @@ export function columnsOf({ texts, format, hrefOf, callsOf }: ColumnDeps): Colum
     {
       key: 'state',
       title: texts.state,
-      value: ({ state }) => states.indexOf(state),
-      text: ({ state, thin }) => [texts.states[state], ...(thin ? [texts.states.thin] : [])].join(', '),
-      cell: (reporter) => <StateBadge {...reporter} />,
+      // One that fails and is silent comes before one that only fails.
+      value: (reporter) =>
+        statesOf(reporter).reduce((rank, state, i) => (i === 0 ? 10 * states.indexOf(state) : rank - 1), 0),
+      text: (reporter) =>
+        [...statesOf(reporter), ...(reporter.thin ? (['thin'] as const) : [])]
+          .map((state) => texts.states[state])
+          .join(', '),
+      cell: (reporter) => <StateBadges {...reporter} />,
     },
     {
       key: 'lastCall',

@@ -2,7 +2,7 @@ import type { ReporterHealth } from '../../../../contract/analytics/reporters.js
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { useTexts } from '../../texts.js';
-import { states } from './states.js';
+import { states, statesOf } from './states.js';
 import { reportersTexts } from './texts.js';
 
 /** What the address leaves of the reporters. An empty value of a label stands for those without it. */
@@ -26,8 +26,9 @@ export function choose(reporters: readonly ReporterHealth[], chosen: Chosen): Re
   );
 }
 
-function hasState({ state, thin }: ReporterHealth, chosen: string | undefined): boolean {
-  return chosen === undefined || state === chosen || (chosen === 'thin' && thin);
+function hasState(reporter: ReporterHealth, chosen: string | undefined): boolean {
+  if (chosen === undefined) return true;
+  return chosen === 'thin' ? reporter.thin : statesOf(reporter).some((state) => state === chosen);
 }
 
 /** Chips of the states with their counts, and the regions and teams. */

@@ -19,7 +19,7 @@ import { pathOfScreen } from '../../shell/screens.js';
 import { usePage } from '../../shell/session.js';
 import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
-import { StateBadge } from './states.js';
+import { StateBadges, statesOf } from './states.js';
 import { reportersTexts } from './texts.js';
 
 type DetailProps = {
@@ -75,15 +75,19 @@ export function ReporterDetail({ read, id, kind }: DetailProps) {
 function Health({ reporter }: { reporter: ReporterHealth }) {
   const texts = useTexts(reportersTexts);
   const format = useFormat();
-  const { state, thin, ageSeconds, expectedEverySeconds: every, requests, errors, failureRate } = reporter;
+  const { thin, ageSeconds, expectedEverySeconds: every, requests, errors, failureRate } = reporter;
   const labels = [texts.kinds[reporter.kind], reporter.region, reporter.team].filter(
     (label) => label !== null,
   );
   return (
     <div class="reporter-health">
       <p class="reporter-state">
-        <StateBadge state={state} thin={thin} />
-        <span>{texts.meanings[state]}</span>
+        <StateBadges {...reporter} />
+        <span>
+          {statesOf(reporter)
+            .map((state) => texts.meanings[state])
+            .join(' ')}
+        </span>
         <span class="note" dir="auto">
           {labels.join(' · ')}
         </span>

@@ -4,26 +4,36 @@ import { Icon } from '../../kit/icons.js';
 import { useTexts } from '../../texts.js';
 import { reportersTexts } from './texts.js';
 
-type State = ReporterHealth['state'];
+/** What a reporter does: it fails, and it calls or does not. */
+type State = 'failing' | ReporterHealth['reporting'];
 
 /** Worst first. */
-export const states: readonly State[] = ['failing', 'silent', 'late', 'clean'];
+export const states: readonly State[] = ['failing', 'silent', 'late', 'clean', 'unknown'];
+
+/** All that is true of a reporter, worst first. One that fails and calls as it should is only failing. */
+export function statesOf({ errors, reporting }: Pick<ReporterHealth, 'errors' | 'reporting'>): State[] {
+  if (errors === 0) return [reporting];
+  return reporting === 'clean' ? ['failing'] : ['failing', reporting];
+}
 
 export const tones: Readonly<Record<State, Tone>> = {
   failing: 'bad',
   silent: 'bad',
   late: 'warn',
   clean: 'good',
+  unknown: 'none',
 };
 
-/** The state in a word; what it means follows when somebody points at it. */
-export function StateBadge({ state, thin }: Pick<ReporterHealth, 'state' | 'thin'>) {
+/** Each state in a word; what it means follows when somebody points at it. */
+export function StateBadges({ thin, ...reporter }: Pick<ReporterHealth, 'errors' | 'reporting' | 'thin'>) {
   const texts = useTexts(reportersTexts);
   return (
     <>
-      <span title={texts.meanings[state]}>
-        <Badge tone={tones[state]}>{texts.states[state]}</Badge>
-      </span>
+      {statesOf(reporter).map((state) => (
+        <span key={state} class="reporter-badge" title={texts.meanings[state]}>
+          <Badge tone={tones[state]}>{texts.states[state]}</Badge>
+        </span>
+      ))}
       {thin && (
         <span class="note thin" title={texts.meanings.thin}>
           {texts.states.thin}

@@ -20,17 +20,26 @@ const en = {
   allRegions: 'All regions',
   allTeams: 'All teams',
   without: 'without',
-  states: { failing: 'failing', silent: 'silent', late: 'late', clean: 'clean', thin: 'thin' },
+  states: {
+    failing: 'failing',
+    silent: 'silent',
+    late: 'late',
+    clean: 'clean',
+    unknown: 'no rhythm',
+    thin: 'thin',
+  },
   meanings: {
     failing: 'At least one of its requests in the last hour ended with a 5xx.',
-    silent: 'It has not called for more than five times as long as it promises, or never.',
+    silent: 'It has not called for more than five times as long as it promises, or not within 14 days.',
     late: 'It has not called for more than twice as long as it promises.',
     clean: 'It calls as it promises, and none of its requests failed.',
+    unknown:
+      'Nothing says when it would call next: it promises no interval and has called in fewer than five minutes, or began less than ten minutes ago.',
     thin: 'Fewer than 100 requests in the last hour: one error more or less changes its share a lot.',
   },
   legend: 'What the states mean',
   legendNote:
-    'A service without a promise is measured by the usual time between its calls. The strip has half an hour a cell: full as promised, lighter with fewer calls, a line where none came.',
+    'A reporter that fails may be silent as well: then it has both states. One without a promise is measured by the usual time between its calls. The strip has half an hour a cell: full as promised, lighter with fewer calls, a line where none came.',
   kinds: { reporter: 'Reporter', service: 'Service' },
   none: 'No reporter has called yet',
   noneWhy: 'Each process that sends its requests shows here with its state. Send the first event:',
@@ -81,18 +90,22 @@ const de: typeof en = {
     silent: 'verstummt',
     late: 'verspätet',
     clean: 'in Ordnung',
+    unknown: 'ohne Rhythmus',
     thin: 'wenige Anfragen',
   },
   meanings: {
     failing: 'Mindestens eine seiner Anfragen der letzten Stunde endete mit 5xx.',
-    silent: 'Er hat sich mehr als fünfmal so lange nicht gemeldet, wie er verspricht, oder noch nie.',
+    silent:
+      'Er hat sich mehr als fünfmal so lange nicht gemeldet, wie er verspricht, oder seit 14 Tagen nicht.',
     late: 'Er hat sich mehr als doppelt so lange nicht gemeldet, wie er verspricht.',
     clean: 'Er meldet sich wie versprochen, und keine seiner Anfragen schlug fehl.',
+    unknown:
+      'Nichts sagt, wann er sich wieder melden würde: Er verspricht keine Zeit und hat sich in weniger als fünf Minuten gemeldet, oder er begann vor weniger als zehn Minuten.',
     thin: 'Weniger als 100 Anfragen in der letzten Stunde: Ein Fehler mehr oder weniger ändert den Anteil stark.',
   },
   legend: 'Was die Zustände bedeuten',
   legendNote:
-    'Ein Dienst ohne Versprechen wird an der üblichen Zeit zwischen seinen Aufrufen gemessen. Eine Zelle des Streifens ist eine halbe Stunde: voll wie versprochen, heller mit weniger Aufrufen, ein Strich ohne Aufruf.',
+    'Ein fehlerhafter Reporter kann auch verstummt sein: Dann hat er beide Zustände. Einer ohne Versprechen wird an der üblichen Zeit zwischen seinen Aufrufen gemessen. Eine Zelle des Streifens ist eine halbe Stunde: voll wie versprochen, heller mit weniger Aufrufen, ein Strich ohne Aufruf.',
   kinds: { reporter: 'Reporter', service: 'Dienst' },
   none: 'Noch kein Reporter hat sich gemeldet',
   noneWhy:
