@@ -41,6 +41,7 @@ type KnownSource = SourceKey & {
   team: string | null;
   expectedEverySeconds: number | null;
   firstSeenAt: Date;
+  stoppedAt: Date | null;
 };
 const source = { kind: columns.kind, source: columns.text };
 const TrafficRow = Row({ ...source, requests: columns.count, errors: columns.count });
@@ -97,7 +98,7 @@ function keyOf({ kind, source }: SourceKey): string {
 async function loadKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
   return sql<KnownSource[]>`
     select kind, source, name, region, team, expected_every_seconds as "expectedEverySeconds",
-      first_seen_at as "firstSeenAt"
+      first_seen_at as "firstSeenAt", stopped_at as "stoppedAt"
     from sources where page_id = ${pageId} order by kind, source limit ${sourcesMax}
   `;
 }
@@ -249,6 +250,7 @@ function judge(
     state: errors > 0 ? 'failing' : stateByAge(ageMs, (usualSeconds ?? usualGapSeconds) * 1000),
     reporting: judgeReporting({
       ...{ ageMs, promisedSeconds, rhythm },
+      hasStopped: hasStopped(source, report),
       lifeMs: now - Math.min(source.firstSeenAt?.getTime() ?? now, report?.lastReportMs ?? now),
     }),
     thin: requests < analyticsLimits.thinRequests,
@@ -261,6 +263,11 @@ function judge(
     region: source.region ?? null,
     team: source.team ?? null,
   };
+}
+
+/** A report that came later than the goodbye takes it back; the goodbye itself is a report of the same moment. */
+function hasStopped({ stoppedAt }: Partial<KnownSource>, report: ReportRow | undefined): boolean {
+  return stoppedAt != null && (report?.lastReportMs ?? 0) <= stoppedAt.getTime();
 }
 
 function worstFirst(a: ReporterHealth, b: ReporterHealth): number {

@@ -24,6 +24,8 @@ type Life = {
   ageMs: number | undefined;
   promisedSeconds: number | undefined;
   rhythm: Rhythm | undefined;
+  /** Whether it has said goodbye, and nothing since. */
+  hasStopped: boolean;
   /** Since the first report, as far as it is known. */
   lifeMs: number;
 };
@@ -32,7 +34,8 @@ type Life = {
  * Judges whether a source still reports, whatever it reports. Silence counts only for a source that is ten minutes old and
  * that has promised an interval, or has reported in five different minutes.
  */
-export function judgeReporting({ ageMs, promisedSeconds, rhythm, lifeMs }: Life): Reporting {
+export function judgeReporting({ ageMs, promisedSeconds, rhythm, hasStopped, lifeMs }: Life): Reporting {
+  if (hasStopped) return 'stopped';
   const learned = (rhythm?.minutes ?? 0) >= rhythmMinutesMin ? rhythm?.gapSeconds : undefined;
   const expectedSeconds = promisedSeconds ?? learned;
   const state = stateByAge(ageMs, (expectedSeconds ?? usualGapSeconds) * 1000);

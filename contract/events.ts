@@ -20,6 +20,12 @@ export const Reporter = Type.Object(
         description: 'How often the reporter promises to call, heartbeats included.',
       }),
     ),
+    stopping: Type.Optional(
+      Type.Boolean({
+        description:
+          'The reporter ends with this call, as in a deployment: until its next one it is stopped and not silent. Earlier versions ignore it.',
+      }),
+    ),
   },
   { $id: 'Reporter' },
 );

@@ -118,11 +118,13 @@ export function createIngest(deps: Deps) {
     try {
       const names = registry.names(pageId);
       const envelope = readBatch(body, names, windowV2(at), 2, batch);
-      const reporter = parseReporter(envelope.reporter);
+      const { reporter, isStopping } = parseReporter(envelope.reporter);
       const { reporterId } = reporter;
       const sent = { batchId: parseBatchId(envelope.batchId), reporterId };
       const describeReport = describeFor(reporterId);
-      const source = registry.findReporter(names, reporter) ?? (await registry.reporter(pageId, reporter));
+      const source = isStopping
+        ? await registry.reporter(pageId, { ...reporter, stoppedAt: at })
+        : (registry.findReporter(names, reporter) ?? (await registry.reporter(pageId, reporter)));
       const drops: Drops = new Map();
       if (source === undefined) {
         refuseAll(batch, reporter, drops);

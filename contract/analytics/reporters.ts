@@ -18,7 +18,7 @@ export const reporterStates = ['failing', 'silent', 'late', 'clean'] as const;
 export type ReporterState = (typeof reporterStates)[number];
 
 /** Whether a reporter still reports, worst first; this says nothing of what it reports. */
-export const reportingStates = ['silent', 'late', 'clean', 'unknown'] as const;
+export const reportingStates = ['silent', 'late', 'clean', 'stopped', 'unknown'] as const;
 export type Reporting = (typeof reportingStates)[number];
 
 export const ReporterHealth = Type.Object({
@@ -30,7 +30,7 @@ export const ReporterHealth = Type.Object({
   }),
   reporting: Type.Enum([...reportingStates], {
     description:
-      'Whether it still reports, with errors or without. unknown: nothing says when it would report next, because it has neither promised an interval nor reported in five minutes, or began less than ten minutes ago.',
+      'Whether it still reports, with errors or without. stopped: it has said goodbye. unknown: nothing says when it would report next, because it has neither promised an interval nor reported in five minutes, or began less than ten minutes ago.',
   }),
   thin: Type.Boolean({ description: `Fewer than ${analyticsLimits.thinRequests} requests in the window.` }),
   requests: Type.Integer(),

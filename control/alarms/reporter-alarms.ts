@@ -7,7 +7,7 @@ export type WatchedReporter = {
   id: string;
   name: string;
   kind: 'service' | 'reporter';
-  reporting: 'silent' | 'late' | 'clean' | 'unknown';
+  reporting: 'silent' | 'late' | 'clean' | 'stopped' | 'unknown';
   lastReportAt: Date | null;
   expectedEverySeconds: number | null;
   region: string | null;
@@ -85,5 +85,6 @@ function factsOf({ id, kind, region, team, requests, errors }: WatchedReporter, 
 
 function endingOf(reporter: WatchedReporter | undefined): string {
   if (reporter === undefined || reporter.lastReportAt === null) return 'is no longer known';
+  if (reporter.reporting === 'stopped') return 'has stopped';
   return reporter.reporting === 'unknown' ? 'is no longer watched' : 'reports again';
 }

@@ -9,7 +9,7 @@ import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { makeName, makeSource, type Source } from './names.js';
 import { PageNames } from './page-names.js';
 import { recheckNames } from './recheck-names.js';
-import { type Granted, registerNames, type Wanted } from './register-names.js';
+import { type Granted, registerNames, type Wanted, type WantedReporter } from './register-names.js';
 
 /** Names in memory over all pages, about 150 bytes each. The least recently used page goes first. */
 const namesMax = 400_000;
@@ -95,7 +95,7 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     for (const text of granted.services) {
       if (!names.services.has(text)) names.services.set(text, makeSource(pageId, 'service', text));
     }
-    for (const [id, metadata] of wanted.reporters) {
+    for (const [id, { stoppedAt: _, ...metadata }] of wanted.reporters) {
       if (!granted.reporters.has(id)) continue;
       const source = names.reporters.get(id) ?? makeSource(pageId, 'reporter', id);
       names.reporters.set(id, { ...source, metadata });
@@ -118,7 +118,8 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
         throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
       for (const text of wanted.endpoints) waiting.endpoints.add(text);
       for (const text of wanted.services) waiting.services.add(text);
-      for (const [id, reporter] of wanted.reporters) waiting.reporters.set(id, reporter);
+      for (const [id, reporter] of wanted.reporters)
+        waiting.reporters.set(id, { ...pickStoppedAt(waiting.reporters.get(id)), ...reporter });
       return waiting.done;
     }
     const done = (page.running ?? Promise.resolve()).then(() => {
@@ -160,15 +161,16 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
 
     /**
      * Returns the reporter as a source, once its metadata are stored, or newer ones that came while they waited. Returns
-     * `undefined` when the reporter is new and the page is full.
+     * `undefined` when the reporter is new and the page is full. A goodbye, with `stoppedAt`, is always stored.
      *
      * @throws ServiceError `storeUnavailable` when PostgreSQL does not answer, `storeBusy` when too many names wait.
      */
-    async reporter(pageId: PageId, reporter: Reporter): Promise<Source | undefined> {
+    async reporter(pageId: PageId, reporter: WantedReporter): Promise<Source | undefined> {
       const page = open(pageId);
       const id = reporter.reporterId;
       const known = page.names.reporters.get(id);
-      if (known !== undefined && sameMetadata(known.metadata, reporter)) return known;
+      if (reporter.stoppedAt === undefined && known !== undefined && sameMetadata(known.metadata, reporter))
+        return known;
       const { ids, until } = page.onlyReporters;
       if (known === undefined && until > deps.clock.now() && !ids.has(id)) return undefined;
       const reporters = new Map([[id, reporter]]);
@@ -181,6 +183,11 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
 }
 
 function ignore(): void {}
+
+/** A goodbye that waits must not be lost to newer metadata. */
+function pickStoppedAt(waiting: WantedReporter | undefined): { stoppedAt?: number } {
+  return waiting?.stoppedAt === undefined ? {} : { stoppedAt: waiting.stoppedAt };
+}
 
 function sameMetadata(a: Reporter, b: Reporter): boolean {
   return (

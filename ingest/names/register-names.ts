@@ -5,11 +5,14 @@ import type { PageId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
+/** A reporter with its newest metadata. `stoppedAt`: when it said goodbye with them, in milliseconds since the epoch. */
+export type WantedReporter = Reporter & { stoppedAt?: number };
+
 /** Names that a page's rows are to have; a reporter with its newest metadata. */
 export type Wanted = {
   endpoints: Set<string>;
   services: Set<string>;
-  reporters: Map<string, Reporter>;
+  reporters: Map<string, WantedReporter>;
 };
 
 /** The wanted names that the page has now; all endpoints, or services, of the page when it is full. */
@@ -72,8 +75,9 @@ async function addMissing(
     INSERT INTO sources (page_id, kind, source, first_seen_at)
     SELECT ${pageId}, 'service', source, ${now} FROM unnest(${addedServices}::text[]) AS source`;
   await tx`
-    INSERT INTO sources (page_id, kind, source, name, region, team, expected_every_seconds, first_seen_at)
-    SELECT ${pageId}, 'reporter', source, name, region, team, every_seconds, ${now}
+    INSERT INTO sources (page_id, kind, source, name, region, team, expected_every_seconds, stopped_at,
+      first_seen_at)
+    SELECT ${pageId}, 'reporter', source, name, region, team, every_seconds, stopped_at, ${now}
     FROM ${reporterRows(tx, addedReporters)}`;
   await tx`
     UPDATE page_name_counts
@@ -156,11 +160,12 @@ async function loadSources(
 async function updateReporters(
   sql: Sql | Transaction,
   pageId: PageId,
-  reporters: readonly Reporter[],
+  reporters: readonly WantedReporter[],
 ): Promise<string[]> {
   const updated = await sql<{ source: string }[]>`
     UPDATE sources s
-    SET name = new.name, region = new.region, team = new.team, expected_every_seconds = new.every_seconds
+    SET name = new.name, region = new.region, team = new.team, expected_every_seconds = new.every_seconds,
+      stopped_at = coalesce(new.stopped_at, s.stopped_at)
     FROM (
       SELECT r.* FROM sources s JOIN ${reporterRows(sql, reporters)} ON s.source = r.source
       WHERE s.page_id = ${pageId} AND s.kind = 'reporter'
@@ -171,13 +176,16 @@ async function updateReporters(
 }
 
 /** The reporters as rows of a table `r`. */
-function reporterRows(sql: Sql | Transaction, reporters: readonly Reporter[]): Fragment {
-  const rows = reporters.map(({ reporterId, englishName, region, team, expectedEverySeconds }) => ({
-    ...{ source: reporterId, name: englishName },
-    ...{ region: region ?? null, team: team ?? null, every_seconds: expectedEverySeconds ?? null },
-  }));
+function reporterRows(sql: Sql | Transaction, reporters: readonly WantedReporter[]): Fragment {
+  const rows = reporters.map(
+    ({ reporterId, englishName, region, team, expectedEverySeconds, stoppedAt }) => ({
+      ...{ source: reporterId, name: englishName },
+      stopped_at: stoppedAt === undefined ? null : new Date(stoppedAt).toISOString(),
+      ...{ region: region ?? null, team: team ?? null, every_seconds: expectedEverySeconds ?? null },
+    }),
+  );
   return sql`jsonb_to_recordset(${sql.json(rows)}) AS r
-    (source text, name text, region text, team text, every_seconds integer)`;
+    (source text, name text, region text, team text, every_seconds integer, stopped_at timestamptz)`;
 }
 
 /**

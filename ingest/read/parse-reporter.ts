@@ -5,13 +5,16 @@ import { ServiceError } from '../../lib/service-error.js';
 
 const check = Compile(Reporter);
 
+/** A reporter as it describes itself, and whether this is its last call. */
+export type ParsedReporter = { reporter: Reporter; isStopping: boolean };
+
 /**
  * Parses a reporter into the form that is stored: trimmed, labels in lower case. Optional fields may be null, which many
- * clients send for absent values.
+ * clients send for absent values. The goodbye is no part of the form: it is true of one call.
  *
  * @throws ServiceError `invalidReporter`, which names the field.
  */
-export function parseReporter(sent: unknown): Reporter {
+export function parseReporter(sent: unknown): ParsedReporter {
   const present = Object.fromEntries(Object.entries(sent ?? {}).filter(([, value]) => value !== null));
   if (!check.Check(present)) {
     throw new ServiceError('invalidReporter', { message: describeFirstError(check, present, '/reporter') });
@@ -25,11 +28,12 @@ export function parseReporter(sent: unknown): Reporter {
       });
     }
   }
-  return {
+  const reporter: Reporter = {
     reporterId: reporterId.trim().toWellFormed(),
     englishName: englishName.trim().toWellFormed(),
     ...(region?.trim() && { region: region.trim().toLowerCase().toWellFormed() }),
     ...(team?.trim() && { team: team.trim().toLowerCase().toWellFormed() }),
     ...(expectedEverySeconds !== undefined && { expectedEverySeconds }),
   };
+  return { reporter, isStopping: present.stopping === true };
 }

@@ -124,7 +124,8 @@ t.test('silence needs a promise or a rhythm, and ten minutes of life', (t) => {
   const seconds = 1_000;
   const judged = (fields: object) =>
     judgeReporting({
-      ...{ ageMs: 301 * seconds, promisedSeconds: undefined, rhythm: undefined, lifeMs: 600 * seconds },
+      ...{ ageMs: 301 * seconds, promisedSeconds: undefined, rhythm: undefined, hasStopped: false },
+      lifeMs: 600 * seconds,
       ...fields,
     });
   t.same(

@@ -190,3 +190,24 @@ t.test('202: rejected events say why', async (t) => {
     { reason: 'too_old', count: 1, firstIndex: 1, message: /at most 10 minutes before the event arrives/ },
   ]);
 });
+
+t.test('202: a reporter that said goodbye is stopped until it calls again', async (t) => {
+  const call = (more: object = {}) => api.post(path, { reporter: reporterOf('leaving', more), events: [] });
+  const reporting = async () => {
+    const { body } = await api.get('/api/v1/analytics/reporters', { authorization: `Bearer ${api.readKey}` });
+    const { reporters } = body as { reporters: { id: string; reporting: string }[] };
+    return reporters.find(({ id }) => id === 'leaving')?.reporting;
+  };
+  t.equal((await call()).status, 202);
+  t.equal(await reporting(), 'clean');
+  t.equal((await call({ stopping: true })).status, 202);
+  t.equal(await reporting(), 'stopped');
+  t.equal((await call({ stopping: false })).status, 202);
+  t.equal(await reporting(), 'clean', 'it has started again');
+  t.equal((await call({ stopping: null })).status, 202);
+  t.equal((await call({ stopping: 'yes' })).status, 400);
+  const first = { reporter: reporterOf('short', { stopping: true }), events: [] };
+  t.equal((await api.post(path, first)).status, 202);
+  const [row] = await sql`select stopped_at from sources where source = 'short'`;
+  t.ok(row?.['stopped_at'], 'of a reporter that is new, too');
+});

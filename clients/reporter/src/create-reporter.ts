@@ -23,7 +23,7 @@ export type Reporter = {
   record(event: RequestEvent): void;
   /** Sends at once what was recorded; resolves when nothing waits any more, or an attempt has failed. */
   flush(): Promise<void>;
-  /** Sends what was recorded, within 3 s. What comes afterwards is counted as dropped. */
+  /** Sends what was recorded and says goodbye, within 3 s. What comes afterwards is counted as dropped. */
   stop(): Promise<void>;
   stats(): ReporterStats;
 };

@@ -1,5 +1,5 @@
 import { createPost } from '#post';
-import { type Batch, type Envelope, eventsMax, takeBatch } from './batch.js';
+import { type Batch, type Envelope, eventsMax, takeBatch, writeGoodbye } from './batch.js';
 import type { Counts } from './counts.js';
 import type { Notices } from './notices.js';
 import { type Attempt, judge, type Post, type Target, type Verdict } from './post/outcome.js';
@@ -69,7 +69,7 @@ export class Outbox {
     }).finally(() => clearInterval(alive));
   }
 
-  /** Sends what waits, with one more attempt for each batch, and keeps the process alive meanwhile, for 2.8 s at most. */
+  /** Sends what waits, with one more attempt for each batch, and says goodbye; keeps the process alive meanwhile, for 2.8 s at most. */
   async close(): Promise<void> {
     this.#isClosing = true;
     clearTimeout(this.#heartbeat);
@@ -78,6 +78,8 @@ export class Outbox {
     this.#endPause?.();
     this.#running ??= this.#run();
     await this.#running;
+    const goodbye = writeGoodbye(this.#options.envelope);
+    if (goodbye !== undefined) await this.#send(goodbye);
     clearTimeout(deadline);
     this.#giveUp();
     this.#post.close();

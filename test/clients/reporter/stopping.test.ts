@@ -46,14 +46,16 @@ t.test('a flush ends although more is recorded meanwhile', async (t) => {
   t.ok(arrived.length < 10, `${arrived.length} batches`);
 });
 
-t.test('a stop sends all that waits, and counts what comes afterwards', async (t) => {
-  const { record, have, reporter } = await startReporting(t);
+t.test('a stop sends all that waits, says goodbye, and counts what comes afterwards', async (t) => {
+  const { record, have, arrived, reporter } = await startReporting(t);
   record(1100);
   const stopped = reporter.stop();
   record(2);
   await stopped;
-  await have(3);
+  await have(4);
   t.match(reporter.stats(), { recorded: 1102, sent: 1100, waiting: 0, dropped: { stopped: 2 } });
+  t.strictSame(arrived.at(-1)?.batch, { reporter: { ...identity, stopping: true }, events: [] });
+  t.notOk(arrived.slice(0, -1).some(({ body }) => body.includes('stopping')));
   t.equal(reporter.stop(), stopped, 'a second stop is the first one');
   await reporter.flush();
 });
@@ -66,7 +68,7 @@ t.test('a stop makes one more attempt for a batch that waits for its next one', 
   await have(1);
   state.answer = (sent) => accept(sent);
   await reporter.stop();
-  await have(2);
+  await have(3);
   t.match(reporter.stats(), { sent: 3, waiting: 0 });
 });
 

@@ -8,7 +8,7 @@ import { reportersTexts } from './texts.js';
 type State = 'failing' | ReporterHealth['reporting'];
 
 /** Worst first. */
-export const states: readonly State[] = ['failing', 'silent', 'late', 'clean', 'unknown'];
+export const states: readonly State[] = ['failing', 'silent', 'late', 'clean', 'stopped', 'unknown'];
 
 /** All that is true of a reporter, worst first. One that fails and calls as it should is only failing. */
 export function statesOf({ errors, reporting }: Pick<ReporterHealth, 'errors' | 'reporting'>): State[] {
@@ -21,6 +21,7 @@ export const tones: Readonly<Record<State, Tone>> = {
   silent: 'bad',
   late: 'warn',
   clean: 'good',
+  stopped: 'none',
   unknown: 'none',
 };
 

@@ -25,6 +25,7 @@ const en = {
     silent: 'silent',
     late: 'late',
     clean: 'clean',
+    stopped: 'stopped',
     unknown: 'no rhythm',
     thin: 'thin',
   },
@@ -33,6 +34,7 @@ const en = {
     silent: 'It has not called for more than five times as long as it promises, or not within 14 days.',
     late: 'It has not called for more than twice as long as it promises.',
     clean: 'It calls as it promises, and none of its requests failed.',
+    stopped: 'It has said goodbye, as a process does that is stopped or replaced, and has not called since.',
     unknown:
       'Nothing says when it would call next: it promises no interval and has called in fewer than five minutes, or began less than ten minutes ago.',
     thin: 'Fewer than 100 requests in the last hour: one error more or less changes its share a lot.',
@@ -90,6 +92,7 @@ const de: typeof en = {
     silent: 'verstummt',
     late: 'verspätet',
     clean: 'in Ordnung',
+    stopped: 'beendet',
     unknown: 'ohne Rhythmus',
     thin: 'wenige Anfragen',
   },
@@ -99,6 +102,8 @@ const de: typeof en = {
       'Er hat sich mehr als fünfmal so lange nicht gemeldet, wie er verspricht, oder seit 14 Tagen nicht.',
     late: 'Er hat sich mehr als doppelt so lange nicht gemeldet, wie er verspricht.',
     clean: 'Er meldet sich wie versprochen, und keine seiner Anfragen schlug fehl.',
+    stopped:
+      'Er hat sich abgemeldet, wie ein Prozess, der beendet oder ersetzt wird, und sich seitdem nicht gemeldet.',
     unknown:
       'Nichts sagt, wann er sich wieder melden würde: Er verspricht keine Zeit und hat sich in weniger als fünf Minuten gemeldet, oder er begann vor weniger als zehn Minuten.',
     thin: 'Weniger als 100 Anfragen in der letzten Stunde: Ein Fehler mehr oder weniger ändert den Anteil stark.',
