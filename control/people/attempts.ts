@@ -1,13 +1,17 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { hashSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { minuteMs } from '../../lib/times.js';
+import { minuteMs, secondMs } from '../../lib/times.js';
 import { networkOf } from '../../lib/window-counter.js';
-import { addToWindow } from '../../sql/count-in-window.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
 const attemptsMax = 10;
 const attemptWindowMs = 15 * minuteMs;
+/** After the 8.5 s in which a request is answered, what is still in flight belongs to a process that has ended. */
+const inFlightMs = 30 * secondMs;
+/** Before the first look at the attempts of other processes, which take about 0.2 s; each further wait doubles. */
+const lookAgainMs = 50;
 
 type Deps = { sql: Sql; clock: Clock };
 
@@ -21,36 +25,70 @@ export type Guess = {
   address: string;
 };
 
-/** An attempt that is counted as a failure. */
+/** An attempt that is in flight: it holds a place among the failures that are allowed. The first call counts. */
 export type Attempt = {
-  /** Counts it no longer, because it did not fail. */
-  forgive(): Promise<void>;
+  /** Gives the place back, because the attempt did not fail; in a transaction, when that is committed. */
+  forgive(tx?: Transaction): Promise<void>;
+  /** Counts the attempt as a failure. */
+  fail(): Promise<void>;
 };
 
+/** The place of an attempt in a window of a client or of an email. */
+type Place = { subject: string; windowEndsAt: Date };
+
 /**
- * Counts an attempt for the network of its client and for its email, over all instances. The count comes before the
- * password is compared, so that many attempts at once cannot exceed the limit together. Each network in which the person
- * has a session has its own counter for the email; all other networks share one. Strangers therefore have ten guesses
- * however many addresses they use, and cannot keep the person out of those networks. An attempt of a client over its
- * limit does not count for the email.
+ * Reserves a place for an attempt among the failures of its network and of its email, over all instances, before the
+ * password is compared: many attempts at once cannot exceed the limit together. When only attempts in flight are in the
+ * way, it waits for their outcome. Each network in which the person has a session has its own counter for the email; all
+ * other networks share one. Strangers therefore have ten guesses however many addresses they use, and cannot keep the
+ * person out of those networks. An attempt of a client over its limit does not count for the email.
  *
- * @throws ServiceError `tooManySignIns` with the seconds to wait
+ * @param signal ends the wait, and gives the place back.
+ * @throws ServiceError `tooManySignIns` with the seconds to wait; the reason of `signal`
  */
-export async function beginAttempt(deps: Deps, { what, email, address }: Guess): Promise<Attempt> {
+export async function beginAttempt(
+  deps: Deps,
+  { what, email, address }: Guess,
+  signal?: AbortSignal,
+): Promise<Attempt> {
   const network = networkOf(address);
-  const ofClient = `${what} client ${network}`;
-  await count(deps, ofClient);
-  const own = (await hasSessionIn(deps, email, network)) ? ` ${network}` : '';
-  // The email is hashed, because people type other things into this field, such as their password.
-  const ofEmail = `${what} email ${hashSecret(email)}${own}`;
-  await count(deps, ofEmail);
-  return {
-    async forgive() {
-      await deps.sql`
-        update sign_in_failures set requests = greatest(requests - 1, 0)
-        where subject = any(${[ofClient, ofEmail]}::text[])`;
-    },
+  const ofClient = await reserve(deps, `${what} client ${network}`, signal);
+  const client = attemptWith(deps, [ofClient]);
+  try {
+    const own = (await hasSessionIn(deps, email, network)) ? ` ${network}` : '';
+    // The email is hashed, because people type other things into this field, such as their password.
+    const ofEmail = await reserve(deps, `${what} email ${hashSecret(email)}${own}`, signal);
+    return attemptWith(deps, [ofClient, ofEmail]);
+  } catch (error) {
+    await (isTooMany(error) ? client.fail() : client.forgive());
+    throw error;
+  }
+}
+
+/** Counts a request that nothing proves to be right. @throws ServiceError `tooManySignIns` */
+export async function countAttempt(deps: Deps, guess: Guess): Promise<void> {
+  const attempt = await beginAttempt(deps, guess);
+  await attempt.fail();
+}
+
+function isTooMany(error: unknown): boolean {
+  return error instanceof ServiceError && error.kind === 'tooManySignIns';
+}
+
+/** Places are settled one by one, that of the client first, so that two attempts never wait for each other. */
+function attemptWith({ sql }: Deps, places: readonly Place[]): Attempt {
+  let isSettled = false;
+  const settle = async (on: Sql | Transaction, given: 0 | 1): Promise<void> => {
+    if (isSettled) return;
+    isSettled = true;
+    for (const { subject, windowEndsAt } of places) {
+      await on`
+        update sign_in_failures
+        set requests = greatest(requests - ${given}, 0), in_flight = greatest(in_flight - 1, 0)
+        where subject = ${subject} and window_ends_at = ${windowEndsAt}`;
+    }
   };
+  return { forgive: (tx = undefined) => settle(tx ?? sql, 1), fail: () => settle(sql, 0) };
 }
 
 /** Whether the person with the email has signed in from a network, in a session that has not ended. */
@@ -61,15 +99,44 @@ async function hasSessionIn({ sql, clock }: Deps, email: string, network: string
   return sessions.some(({ address }) => networkOf(address) === network);
 }
 
-async function count({ sql, clock }: Deps, subject: string): Promise<void> {
+/** @throws ServiceError `tooManySignIns` once ten attempts failed; the reason of `signal` */
+async function reserve(deps: Deps, subject: string, signal: AbortSignal | undefined): Promise<Place> {
+  for (let waitMs = lookAgainMs; ; waitMs *= 2) {
+    const place = await tryReserve(deps, subject);
+    if (place !== undefined) return place;
+    const now = deps.clock.now();
+    const [held] = await deps.sql<{ failures: number; window_ends_at: Date }[]>`
+      select requests - case when in_flight_until > ${new Date(now)} then in_flight else 0 end as failures,
+        window_ends_at
+      from sign_in_failures where subject = ${subject}`;
+    if (held !== undefined && held.failures >= attemptsMax) {
+      const msLeft = Math.max(0, held.window_ends_at.getTime() - now);
+      throw new ServiceError('tooManySignIns', {
+        retryAfterSeconds: Math.max(1, Math.ceil(msLeft / secondMs)),
+      });
+    }
+    await delay(waitMs, undefined, { signal }).catch(() => signal?.throwIfAborted());
+  }
+}
+
+/**
+ * Takes a place in the window of a subject, or begins the next window; `undefined` when the window is full. A window that
+ * ends later than a whole one from now was begun by an instance whose clock is ahead, or by a request that overtook this
+ * one: it counts if it ends less than a window later.
+ */
+async function tryReserve({ sql, clock }: Deps, subject: string): Promise<Place | undefined> {
   const now = clock.now();
-  const [row] = await sql<{ requests: number; window_ends_at: Date }[]>`
-    insert into sign_in_failures as held (subject, window_ends_at, requests)
-    values (${subject}, ${new Date(now + attemptWindowMs)}, 1)
-    on conflict (subject) do update set ${addToWindow(sql, now, attemptWindowMs)}
-    returning requests, window_ends_at`;
-  if (row === undefined) throw new Error('PostgreSQL returned no row.');
-  if (row.requests <= attemptsMax) return;
-  const msLeft = Math.max(0, row.window_ends_at.getTime() - now);
-  throw new ServiceError('tooManySignIns', { retryAfterSeconds: Math.max(1, Math.ceil(msLeft / 1000)) });
+  const lasts = sql`held.window_ends_at > ${new Date(now)}
+    and held.window_ends_at < excluded.window_ends_at + ${attemptWindowMs} * interval '1 millisecond'`;
+  const [row] = await sql<{ window_ends_at: Date }[]>`
+    insert into sign_in_failures as held (subject, window_ends_at, requests, in_flight, in_flight_until)
+    values (${subject}, ${new Date(now + attemptWindowMs)}, 1, 1, ${new Date(now + inFlightMs)})
+    on conflict (subject) do update set (window_ends_at, requests, in_flight, in_flight_until) = (
+      select case when ${lasts} then held.window_ends_at else excluded.window_ends_at end,
+        case when ${lasts} then held.requests else 0 end + 1,
+        case when ${lasts} and held.in_flight_until > ${new Date(now)} then held.in_flight else 0 end + 1,
+        excluded.in_flight_until)
+    where not (${lasts}) or held.requests < ${attemptsMax}
+    returning window_ends_at`;
+  return row && { subject, windowEndsAt: row.window_ends_at };
 }

@@ -6,7 +6,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { type Attempt, beginAttempt } from './attempts.js';
 import { type Credentials, findCredentials } from './credentials.js';
 
-/** `forgive` is for a change that succeeds: until then it counts as a failure. */
+/** `forgive` is for a change that succeeds, and `fail` for one that proves nothing. */
 export type Proof = Credentials & Attempt;
 
 /**
@@ -22,14 +22,19 @@ export async function confirmPassword(
   const credentials = await findCredentials(deps.sql, { id: userId });
   if (credentials === undefined) throw new ServiceError('notFound');
   const { email } = credentials.user;
-  const attempt = await beginAttempt(deps, { what: 'confirm', email, address });
-  if (credentials.password === undefined) return { ...credentials, ...attempt };
-  const matches = await deps.passwords
-    .matches(password ?? '', credentials.password, address)
-    .catch(async (error: unknown) => {
-      await attempt.forgive();
-      throw error;
-    });
-  if (!matches) throw new ServiceError('notAllowed', { message: 'The password is wrong.' });
+  const compare = async (signal: AbortSignal): Promise<Attempt> => {
+    const attempt = await beginAttempt(deps, { what: 'confirm', email, address }, signal);
+    if (credentials.password === undefined) return attempt;
+    const matches = await deps.passwords
+      .matches(password ?? '', credentials.password, address, signal)
+      .catch(async (error: unknown) => {
+        await attempt.forgive();
+        throw error;
+      });
+    if (matches) return attempt;
+    await attempt.fail();
+    throw new ServiceError('notAllowed', { message: 'The password is wrong.' });
+  };
+  const attempt = await deps.passwords.inTurnOf({ person: `confirm ${email}`, client: address }, compare);
   return { ...credentials, ...attempt };
 }

@@ -50,7 +50,7 @@ export {
   type SetUpInput,
   setUp,
 } from './setup.js';
-export { type SignInDeps, type SignInInput, signIn } from './sign-in.js';
+export { dropSession, type SignInDeps, type SignInInput, signIn } from './sign-in.js';
 export { findSignedIn, type SignedIn } from './signed-in.js';
 export { findUser, findUserByEmail, listAllUsers, listUsers, type User, userActor } from './user.js';
 export { countUserRequest } from './user-requests.js';

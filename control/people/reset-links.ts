@@ -8,7 +8,7 @@ import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
-import { beginAttempt } from './attempts.js';
+import { countAttempt } from './attempts.js';
 import { storePassword } from './credentials.js';
 import { linkEnded } from './invitations.js';
 import { parsePassword } from './password-rules.js';
@@ -64,7 +64,7 @@ export async function requestPasswordReset(
   mail?: (tx: Transaction, created: CreatedResetLink) => Promise<void>,
 ): Promise<CreatedResetLink | undefined> {
   const email = parseEmailAddress(text);
-  await beginAttempt({ sql, clock }, { what: 'reset', email: email ?? '', address });
+  await countAttempt({ sql, clock }, { what: 'reset', email: email ?? '', address });
   const user = email === undefined ? undefined : await findUserByEmail(sql, email);
   if (user === undefined) return undefined;
   return inTransaction(sql, async (tx) => {

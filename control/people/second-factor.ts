@@ -111,18 +111,23 @@ export async function removeTotp(
   }: { userId: UserId; password?: string | undefined; code: string; address: string },
 ): Promise<void> {
   const proof = await confirmPassword(deps, { userId, password, address });
-  if (!proof.user.hasTotp) throw new ServiceError('conflict', { message: 'There is no app to remove.' });
-  const removed = await inTransaction(deps.sql, async (tx) => {
-    const now = deps.clock.now();
-    const credentials = await findCredentials(tx, { id: userId }, 'lock');
-    if (credentials === undefined) throw new ServiceError('notFound');
-    if (!(await spendCode(tx, deps, { credentials, code, now }))) return false;
-    await eraseTotp(tx, userId);
-    const { user } = credentials;
-    await recordUser(tx, { by: deps.by, now }, 'update', user, { ...user, hasTotp: false });
-    return true;
-  });
-  if (!removed) throw new ServiceError('notAllowed', { message: 'The code is wrong.' });
+  try {
+    if (!proof.user.hasTotp) throw new ServiceError('conflict', { message: 'There is no app to remove.' });
+    await inTransaction(deps.sql, async (tx) => {
+      const now = deps.clock.now();
+      const credentials = await findCredentials(tx, { id: userId }, 'lock');
+      if (credentials === undefined) throw new ServiceError('notFound');
+      if (!(await spendCode(tx, deps, { credentials, code, now }))) {
+        throw new ServiceError('notAllowed', { message: 'The code is wrong.' });
+      }
+      await eraseTotp(tx, userId);
+      const { user } = credentials;
+      await recordUser(tx, { by: deps.by, now }, 'update', user, { ...user, hasTotp: false });
+    });
+  } catch (error) {
+    await proof.fail();
+    throw error;
+  }
   await proof.forgive();
 }
 

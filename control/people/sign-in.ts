@@ -6,10 +6,11 @@ import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { recordChange } from '../audit/index.js';
-import { beginAttempt } from './attempts.js';
+import { type Attempt, beginAttempt } from './attempts.js';
 import { type Credentials, findCredentials, storePassword } from './credentials.js';
 import { spendCode } from './second-factor.js';
-import { type Client, type StartedSession, startSession } from './sessions.js';
+import { type Client, endSession, type StartedSession, startSession } from './sessions.js';
+import { userActor } from './user.js';
 
 export type SignInDeps = {
   sql: Sql;
@@ -24,6 +25,8 @@ export type SignInInput = Client & {
   password: string;
   /** Code of the authenticator app, or a recovery code. */
   code?: string | undefined;
+  /** Aborted when nobody waits for the outcome any more: no session is left then. */
+  signal?: AbortSignal | undefined;
 };
 
 /** Why a sign-in was refused, for the audit log alone. */
@@ -37,40 +40,59 @@ const emailCharsMax = 254;
  * `codeRequired`, so only those who have the password learn that there is a second factor.
  *
  * @throws ServiceError `signInRefused`, `codeRequired`; `tooManySignIns` after 10 failures in a quarter of an hour of the
- *   client or for the email, as beginAttempt() counts them; `overloaded` when too many sign in at once
+ *   client or for the email, as beginAttempt() counts them; `overloaded` when too many sign in at once; the reason of
+ *   `signal`. No session is left after an error
  */
 export async function signIn(deps: SignInDeps, input: SignInInput): Promise<StartedSession> {
   const parsed = parseEmailAddress(input.email);
   const email = parsed ?? input.email.trim().toLowerCase().slice(0, emailCharsMax);
-  const attempt = await beginAttempt(deps, { what: 'sign-in', email, address: input.address });
-  let found: Credentials | undefined;
-  let matches: boolean;
-  try {
-    found = parsed === undefined ? undefined : await findCredentials(deps.sql, { email: parsed });
-    matches = await deps.passwords.matches(input.password, found?.password, input.address);
-  } catch (error) {
-    await attempt.forgive();
-    throw error;
-  }
-  const refuse = (reason: Reason) => refuseSignIn(deps, { ...input, email: parsed, found, reason });
+  const { address } = input;
+  return deps.passwords.inTurnOf(
+    { person: `sign-in ${email}`, client: address },
+    async (signal) => {
+      const attempt = await beginAttempt(deps, { what: 'sign-in', email, address }, signal);
+      try {
+        return await check(deps, { ...input, email: parsed }, attempt, signal);
+      } catch (error) {
+        // The first call counts: after a refusal this one does nothing.
+        await attempt.forgive();
+        throw error;
+      }
+    },
+    input.signal,
+  );
+}
+
+type Checked = Omit<SignInInput, 'email'> & { email: string | undefined };
+
+/** `signal` ends the wait for a turn to hash. */
+async function check(
+  deps: SignInDeps,
+  input: Checked,
+  attempt: Attempt,
+  signal: AbortSignal,
+): Promise<StartedSession> {
+  const { email } = input;
+  const found = email === undefined ? undefined : await findCredentials(deps.sql, { email });
+  const matches = await deps.passwords.matches(input.password, found?.password, input.address, signal);
+  const refuse = async (reason: Reason): Promise<never> => {
+    await attempt.fail();
+    return refuseSignIn(deps, { ...input, found, reason });
+  };
   if (found === undefined) return refuse('unknown email');
   if (found.password === undefined) return refuse('no password');
   if (found.user.disabledAt !== null) return refuse('disabled');
   if (!matches) return refuse('wrong password');
-  if (found.user.hasTotp && input.code === undefined) {
-    await attempt.forgive();
-    throw new ServiceError('codeRequired');
-  }
-  const started = await enter(deps, input, found, await rehash(deps, input, found.password));
-  if (started === undefined) return refuse('wrong code');
-  await attempt.forgive();
-  return started;
+  if (found.user.hasTotp && input.code === undefined) throw new ServiceError('codeRequired');
+  const rehashed = await rehash(deps, input, found.password);
+  const started = await enter(deps, input, { found, rehashed, attempt });
+  return started ?? refuse('wrong code');
 }
 
 /** The hash of the password with the parameters of today; `undefined` when it is stored with them, or the turn is another's. */
 async function rehash(
   { passwords }: SignInDeps,
-  { password, address }: SignInInput,
+  { password, address }: Checked,
   stored: StoredPassword,
 ): Promise<StoredPassword | undefined> {
   if (!passwords.isOld(stored)) return undefined;
@@ -78,29 +100,52 @@ async function rehash(
   return passwords.hash(password, address).catch(() => undefined);
 }
 
-/** Starts the session, unless the account changed since its password was compared. Returns `undefined` for a wrong code. */
+type Entering = { found: Credentials; rehashed: StoredPassword | undefined; attempt: Attempt };
+
+/**
+ * Starts the session, unless the account changed since its password was compared, and gives the place of the attempt back
+ * with it. Returns `undefined` for a wrong code. The answer to a commit may be lost, and the time of the request may be
+ * over: the session ends then, because nobody gets its token.
+ */
 async function enter(
-  { sql, clock, secretKey, log }: SignInDeps,
-  { code, ...client }: SignInInput,
-  { user: compared, password }: Credentials,
-  rehashed: StoredPassword | undefined,
+  deps: SignInDeps,
+  { address, userAgent, code, signal }: Checked,
+  { found: { user: compared, password }, rehashed, attempt }: Entering,
 ): Promise<StartedSession | undefined> {
-  return inTransaction(sql, async (tx) => {
-    const now = clock.now();
-    const current = await findCredentials(tx, { id: compared.id }, 'lock');
-    const isSame = current?.password !== undefined && password?.hash.equals(current.password.hash);
-    if (current === undefined || !isSame || current.user.disabledAt !== null) return undefined;
-    const { user } = current;
-    // The code of a person who has switched the second factor on since is asked for at the next attempt.
-    if (
-      user.hasTotp &&
-      !(await spendCode(tx, { secretKey, log }, { credentials: current, code: code ?? '', now }))
-    ) {
-      return undefined;
-    }
-    if (rehashed !== undefined) await storePassword(tx, user.id, rehashed);
-    return startSession(tx, { user, now, client, means: user.hasTotp ? 'password and code' : 'password' });
-  });
+  const { sql, clock } = deps;
+  let started: StartedSession | undefined;
+  try {
+    await inTransaction(sql, async (tx) => {
+      const now = clock.now();
+      const current = await findCredentials(tx, { id: compared.id }, 'lock');
+      const isSame = current?.password !== undefined && password?.hash.equals(current.password.hash);
+      if (current === undefined || !isSame || current.user.disabledAt !== null) return;
+      const { user } = current;
+      // The code of a person who has switched the second factor on since is asked for at the next attempt.
+      if (user.hasTotp && !(await spendCode(tx, deps, { credentials: current, code: code ?? '', now })))
+        return;
+      if (rehashed !== undefined) await storePassword(tx, user.id, rehashed);
+      const means = user.hasTotp ? 'password and code' : 'password';
+      started = await startSession(tx, { user, now, client: { address, userAgent }, means });
+      signal?.throwIfAborted();
+      await attempt.forgive(tx);
+    });
+    signal?.throwIfAborted();
+    return started;
+  } catch (error) {
+    if (started !== undefined) await dropSession(deps, started, { email: compared.email, address });
+    throw error;
+  }
+}
+
+/** Ends a session whose token nobody gets. It may not have been committed. */
+export async function dropSession(
+  { sql, clock }: Pick<SignInDeps, 'sql' | 'clock'>,
+  { sessionId: id, userId }: StartedSession,
+  { email, address }: { email: string; address: string },
+): Promise<void> {
+  const by = userActor({ id: userId, email }, address);
+  await endSession({ sql, clock, by }, { id, userId }).catch(() => undefined);
 }
 
 type Refused = Client & {

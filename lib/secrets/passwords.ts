@@ -1,6 +1,8 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
-import { createLimiter } from '../limiter.js';
+import { createLimiter, type Limiter, type Release } from '../limiter.js';
 import { ServiceError } from '../service-error.js';
+import { startDeadline } from '../timeout.js';
+import { secondMs } from '../times.js';
 import { networkOf } from '../window-counter.js';
 
 /** Cost of scrypt (RFC 7914): 128 · N · r bytes of memory, p passes over them. */
@@ -19,9 +21,27 @@ export type Passwords = {
   /**
    * Whether this is the stored password. Without a stored one the answer is false after the same work.
    *
-   * @throws ServiceError `overloaded` when too many wait for a turn
+   * @param signal ends the wait for a turn, with its reason.
+   * @throws ServiceError `overloaded` when too many wait for a turn, or the turn does not come within 6 s
    */
-  matches(password: string, stored: StoredPassword | undefined, client: string): Promise<boolean>;
+  matches(
+    password: string,
+    stored: StoredPassword | undefined,
+    client: string,
+    signal?: AbortSignal,
+  ): Promise<boolean>;
+  /**
+   * Runs `work`, such as a sign-in, when fewer than two of the same person from the same network run. `work` gets a
+   * signal that ends its own waits when 6 s are over, or with `signal`.
+   *
+   * @throws ServiceError `overloaded` when too many wait for a turn, or the turn does not come within 6 s; the reason of
+   *   `signal`; what `work` throws
+   */
+  inTurnOf<T>(
+    asker: { person: string; client: string },
+    work: (signal: AbortSignal) => Promise<T>,
+    signal?: AbortSignal,
+  ): Promise<T>;
   /** Whether the hash was made with other parameters than those of today. */
   isOld(stored: StoredPassword): boolean;
 };
@@ -31,8 +51,20 @@ const usual: ScryptParameters = { N: 2 ** 15, r: 8, p: 3 };
 const hashBytes = 32;
 const saltBytes = 16;
 const atOnce = 2;
-const waitingMax = 20;
-const waitingMaxPerClient = 5;
+/** An office signs in from one address, of which 100 take about 8 s. */
+const waitingMax = 200;
+const waitingMaxPerClient = 100;
+/** Of persons, each with turns of its own. */
+const askersWaitingMax = 500;
+/** A hash takes less than a second on a busy machine, and a request is answered within 8.5 s. */
+const turnMsMax = 6 * secondMs;
+
+/** The error for somebody whose turn did not come. Nothing was written. */
+const busy = (): ServiceError =>
+  new ServiceError('overloaded', {
+    message: 'Too many people sign in at once, and this request was not handled. Retry in a few seconds.',
+    retryAfterSeconds: 3,
+  });
 
 /** `parameters` are those of new hashes; stored ones are compared with their own. */
 export function createPasswords({ parameters = usual }: { parameters?: ScryptParameters } = {}): Passwords {
@@ -42,22 +74,21 @@ export function createPasswords({ parameters = usual }: { parameters?: ScryptPar
     waitingMax,
     waitingMaxPerKey: waitingMaxPerClient,
   });
+  const turnsOfPersons = createLimiter<string>({
+    maxPerKey: atOnce,
+    waitingMax: askersWaitingMax,
+    waitingMaxPerKey: waitingMaxPerClient,
+  });
   /** Compared with where nothing is stored. Nothing has it as its hash. */
   const nothing = { hash: Buffer.alloc(hashBytes), salt: randomBytes(saltBytes), parameters };
 
   async function inTurn(
     password: string,
-    salt: Buffer,
-    cost: ScryptParameters,
+    { salt, cost }: { salt: Buffer; cost: ScryptParameters },
     client: string,
+    signal?: AbortSignal,
   ): Promise<Buffer> {
-    const release = await turns.take(networkOf(client));
-    if (release === undefined) {
-      throw new ServiceError('overloaded', {
-        message: 'Too many people sign in at once. Retry in a few seconds.',
-        retryAfterSeconds: 3,
-      });
-    }
+    const release = await waitForTurn(turns, networkOf(client), signal);
     try {
       return await derive(password, salt, cost);
     } finally {
@@ -68,17 +99,46 @@ export function createPasswords({ parameters = usual }: { parameters?: ScryptPar
   return {
     async hash(password, client) {
       const salt = randomBytes(saltBytes);
-      return { hash: await inTurn(password, salt, parameters, client), salt, parameters };
+      return { hash: await inTurn(password, { salt, cost: parameters }, client), salt, parameters };
     },
-    async matches(password, stored, client) {
+    async matches(password, stored, client, signal) {
       const { hash, salt, parameters: cost } = stored ?? nothing;
-      const given = await inTurn(password, salt, cost, client);
+      const given = await inTurn(password, { salt, cost }, client, signal);
       return timingSafeEqual(given, hash) && stored !== undefined;
+    },
+    async inTurnOf({ person, client }, work, signal) {
+      const deadline = startDeadline(turnMsMax, signal, busy);
+      try {
+        const release = await waitForTurn(turnsOfPersons, `${networkOf(client)} ${person}`, deadline.signal);
+        try {
+          return await work(deadline.signal);
+        } finally {
+          release();
+        }
+      } finally {
+        deadline.end();
+      }
     },
     isOld({ parameters: { N, r, p } }) {
       return N !== parameters.N || r !== parameters.r || p !== parameters.p;
     },
   };
+}
+
+/** @throws ServiceError `overloaded`; the reason of `signal` */
+async function waitForTurn(
+  limiter: Limiter<string>,
+  key: string,
+  signal: AbortSignal | undefined,
+): Promise<Release> {
+  const deadline = startDeadline(turnMsMax, signal, busy);
+  try {
+    const release = await limiter.take(key, deadline.signal);
+    if (release === undefined) throw busy();
+    return release;
+  } finally {
+    deadline.end();
+  }
 }
 
 /** The same text may be typed in composed and decomposed characters. */

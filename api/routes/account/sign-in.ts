@@ -8,6 +8,7 @@ import { addressIn } from '../../../web/account/account-document.js';
 import type { FieldErrors } from '../../../web/account/fields.js';
 import { accountPaths } from '../../../web/account/paths.js';
 import { renderCode, renderSignIn, type SignInInput } from '../../../web/account/sign-in-views.js';
+import { hangUpSignal } from '../../hang-up.js';
 import type { FormRoute, OpenRoute } from '../../route.js';
 import { type AccountDeps, type AccountRequest, accountForm, accountPage } from './account-page.js';
 import { answerHtml, answerRedirect, answerSignedIn, refusalOf } from './answers.js';
@@ -101,7 +102,8 @@ async function takePassword(deps: AccountDeps, request: AccountRequest, field: G
     return answerSignIn(deps, request, { email: clip(email), errors, status: 400 });
   }
   try {
-    answerSignedIn(request, await signIn(deps, { ...client, email, password }));
+    const signal = hangUpSignal(request.ctx.res);
+    answerSignedIn(request, await signIn(deps, { ...client, email, password, signal }));
   } catch (error) {
     if (error instanceof ServiceError && error.kind === 'codeRequired') {
       return askForCode(deps, request, { email, password });
@@ -119,7 +121,8 @@ async function takeCode(deps: AccountDeps, request: AccountRequest, field: GetFi
   const code = field('code').replaceAll(/\s/g, '');
   const { email, password, invitation } = pending;
   try {
-    const started = await signIn(deps, { ...client, email, password, code });
+    const signal = hangUpSignal(request.ctx.res);
+    const started = await signIn(deps, { ...client, email, password, code, signal });
     if (invitation !== undefined) {
       const by = userActor({ id: started.userId, email }, client.address);
       await acceptInvitationAs({ ...deps, by }, { token: invitation, userId: started.userId }).catch(

@@ -16,6 +16,7 @@ import {
   changePassword,
   changeUser,
   confirmTotp,
+  dropSession,
   endSession,
   findSignedIn,
   listSessions,
@@ -27,6 +28,7 @@ import {
 } from '../../../control/people/index.js';
 import { describeFirstError, parseJson } from '../../../lib/parse-body.js';
 import { ServiceError } from '../../../lib/service-error.js';
+import { hangUpSignal } from '../../hang-up.js';
 import { answerDone, answerResource, preconditionOf } from '../../manage/answers.js';
 import type { Caller } from '../../manage/caller.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
@@ -79,11 +81,20 @@ function signInRoute(deps: ManageRoutesDeps): OpenBodyRoute {
         throw new ServiceError('invalidBody', { message: describeFirstError(check, body) });
       }
       const { clientAddress: address } = deps.parseOrigin(ctx);
-      const started = await signIn(deps, { ...body, address, userAgent: ctx.get('user-agent') });
-      const user = await findSignedIn(deps, started.token);
-      if (user === undefined) throw new ServiceError('signInRefused');
-      cookies.set(ctx, started.token);
-      answerResource(ctx, { body: await describeMe(deps, { type: 'user', user }) });
+      const signal = hangUpSignal(ctx.res);
+      const started = await signIn(deps, { ...body, address, userAgent: ctx.get('user-agent'), signal });
+      try {
+        const user = await findSignedIn(deps, started.token);
+        if (user === undefined) throw new ServiceError('signInRefused');
+        const me = await describeMe(deps, { type: 'user', user });
+        signal.throwIfAborted();
+        cookies.set(ctx, started.token);
+        answerResource(ctx, { body: me });
+      } catch (error) {
+        // The answer is a refusal, and nobody gets the token.
+        await dropSession(deps, started, { email: body.email, address });
+        throw error;
+      }
     },
   };
 }

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { beginAttempt } from '../../../control/people/attempts.js';
 import {
   changePassword,
   changeUser,
@@ -11,12 +12,22 @@ import {
   prunePeople,
   signIn,
 } from '../../../control/people/index.js';
-import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/times.js';
 import { likeServiceError } from '../../support/like-service-error.js';
-import { client, makePerson, openPeople, password } from './support.js';
+import { client, countPasswords, makePerson, openPeople, password } from './support.js';
 
 const refused = likeServiceError('signInRefused');
 const tooMany = likeServiceError('tooManySignIns');
+
+/** How many got in, and how many were refused for which reason. */
+async function kindsOf(tries: readonly Promise<unknown>[]): Promise<Record<string, number>> {
+  const counts: Record<string, number> = {};
+  for (const one of await Promise.allSettled(tries)) {
+    const kind = one.status === 'fulfilled' ? 'in' : String(one.reason.kind);
+    counts[kind] = (counts[kind] ?? 0) + 1;
+  }
+  return counts;
+}
 
 t.test('a right password starts a session, which only its hash is kept of', async (t) => {
   const deps = await openPeople(t);
@@ -122,6 +133,80 @@ t.test('guesses at once are bounded as well, and successes do not count', async 
     one.status === 'rejected' ? one.reason.kind : 'in',
   );
   t.equal(kinds.filter((kind) => kind === 'tooManySignIns').length, 5, String(kinds));
+});
+
+t.test('right passwords at once are all let in, by one process and by many', async (t) => {
+  const deps = await openPeople(t);
+  await makePerson(deps, 'ada@example.com');
+  const right = { ...client, email: 'ada@example.com', password };
+  const ofOne = Array.from({ length: 90 }, () => signIn(deps, right));
+  t.same(await kindsOf(ofOne), { in: 90 });
+  const others = Array.from({ length: 8 }, () => ({ ...deps, passwords: countPasswords() }));
+  const ofMany = others.flatMap((other) =>
+    [1, 2, 3].map(() => signIn(other, { ...right, address: '198.51.100.9' })),
+  );
+  t.same(await kindsOf(ofMany), { in: 24 });
+  const counts = await deps.sql`select requests, in_flight from sign_in_failures`;
+  t.same(
+    counts.map((row) => ({ ...row })),
+    counts.map(() => ({ requests: 0, in_flight: 0 })),
+    'every place is given back',
+  );
+});
+
+t.test('wrong passwords among right ones at once are ten, over all processes', async (t) => {
+  const deps = await openPeople(t);
+  await makePerson(deps, 'ada@example.com');
+  const email = 'ada@example.com';
+  const others = Array.from({ length: 8 }, () => ({ ...deps, passwords: countPasswords() }));
+  const tries = others.flatMap((other, n) =>
+    [1, 2, 3, 4].map((m) =>
+      signIn(other, {
+        address: `198.51.100.${4 * n + m}`,
+        userAgent: '',
+        email,
+        password: `guess ${n} ${m}`,
+      }),
+    ),
+  );
+  t.same(await kindsOf(tries), { signInRefused: 10, tooManySignIns: 22 });
+  t.equal(
+    others.reduce((sum, { passwords }) => sum + passwords.count, 0),
+    10,
+    'no further password is compared',
+  );
+});
+
+t.test('attempts of a process that ended count as failures after half a minute', async (t) => {
+  const deps = await openPeople(t);
+  await makePerson(deps, 'ada@example.com');
+  const guess = { what: 'sign-in', email: 'ada@example.com', address: client.address } as const;
+  for (let n = 0; n < 10; n += 1) await beginAttempt(deps, guess);
+  const ended = new AbortController();
+  const waiting = signIn(deps, { ...client, email: guess.email, password, signal: ended.signal });
+  ended.abort(new Error('hung up'));
+  await t.rejects(waiting, { message: 'hung up' });
+  deps.clock.advance(30 * secondMs);
+  await t.rejects(signIn(deps, { ...client, email: guess.email, password }), tooMany);
+});
+
+t.test('no session is left of a sign-in that nobody waits for', async (t) => {
+  const deps = await openPeople(t);
+  await makePerson(deps, 'ada@example.com');
+  const ended = new AbortController();
+  const passwords = {
+    ...deps.passwords,
+    async matches(...args: Parameters<typeof deps.passwords.matches>) {
+      const matches = await deps.passwords.matches(...args);
+      ended.abort(new Error('the time of the request is over'));
+      return matches;
+    },
+  };
+  const input = { ...client, email: 'ada@example.com', password, signal: ended.signal };
+  await t.rejects(signIn({ ...deps, passwords }, input), { message: /is over/ });
+  const [row] = await deps.sql`
+    select (select count(*)::int from user_sessions) as sessions, (select sum(requests)::int from sign_in_failures) as failures`;
+  t.same({ ...row }, { sessions: 0, failures: 0 });
 });
 
 t.test('a session slides with its use, and ends 30 days after the last one', async (t) => {

@@ -21,14 +21,45 @@ t.test('the usual parameters work, and take composed and decomposed characters f
 });
 
 t.test('beyond those that wait, more are refused, and a client leaves room for others', async (t) => {
-  const passwords = createPasswords({ parameters: { N: 1024, r: 8, p: 1 } });
-  const ofOne = Array.from({ length: 10 }, () => passwords.hash('secret', 'one'));
+  const passwords = createPasswords({ parameters: { N: 16, r: 1, p: 1 } });
+  const ofOne = Array.from({ length: 105 }, () => passwords.hash('secret', 'one'));
   const ofAnother = passwords.hash('secret', 'another');
   const outcomes = await Promise.allSettled(ofOne);
   t.equal(outcomes.filter(({ status }) => status === 'rejected').length, 3);
   t.match(
     outcomes.find(({ status }) => status === 'rejected'),
-    { reason: likeServiceError('overloaded') },
+    { reason: likeServiceError('overloaded', { message: /at once/, retryAfterSeconds: 3 }) },
   );
   await t.resolves(ofAnother);
+});
+
+t.test('two of a person run at once, and nobody waits for the turns of another person', async (t) => {
+  const passwords = createPasswords({ parameters: { N: 16, r: 1, p: 1 } });
+  const begun: string[] = [];
+  let end = (): void => {};
+  const ended = new Promise<void>((resolve) => {
+    end = resolve;
+  });
+  const turn = (person: string, client: string, signal?: AbortSignal) =>
+    passwords.inTurnOf(
+      { person, client },
+      async () => {
+        begun.push(`${person} ${client}`);
+        await ended;
+      },
+      signal,
+    );
+  const leaving = new AbortController();
+  const turns = [...Array.from({ length: 102 }, () => turn('ada', '192.0.2.1')), turn('ada', '192.0.2.2')];
+  const full = turn('ada', '192.0.2.1');
+  const left = turn('bob', '192.0.2.1', leaving.signal);
+  const late = turn('bob', '192.0.2.1');
+  const gone = turn('bob', '192.0.2.1', leaving.signal);
+  await t.rejects(full, likeServiceError('overloaded'));
+  leaving.abort(new Error('hung up'));
+  await t.rejects(gone, { message: 'hung up' });
+  t.same(begun, [...['ada 192.0.2.1', 'ada 192.0.2.1', 'ada 192.0.2.2', 'bob 192.0.2.1', 'bob 192.0.2.1']]);
+  end();
+  await Promise.all([...turns, left, late]);
+  t.equal(begun.length, 105);
 });
