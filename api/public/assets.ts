@@ -61,6 +61,7 @@ function loadViewAssets(files: Map<string, Representation>): Pick<LoadedAssets, 
     ...{ styles: paths.styles, theme: paths.theme },
     account: pathOf('account.css'),
     linkCode: pathOf('link-code.js'),
+    sendAgain: pathOf('send-again.js'),
   };
   return { paths, account };
 }

@@ -17,6 +17,7 @@ const sources = {
   'chart.js': script('chart'),
   'account.css': styles('account'),
   'link-code.js': script('link-code'),
+  'send-again.js': script('send-again'),
 };
 
 /**

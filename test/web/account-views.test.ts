@@ -22,6 +22,7 @@ const assets = {
   theme: '/assets/theme.js',
   account: '/a.css',
   linkCode: '/l.js',
+  sendAgain: '/s.js',
 };
 const viewIn = (language: ViewTextsLanguage, isChosen = false): AccountView => ({
   language,

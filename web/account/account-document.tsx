@@ -11,6 +11,8 @@ export type AccountAssets = Pick<ViewAssets, 'styles' | 'theme'> & {
   account: string;
   /** Takes the code of a link out of the fragment of the address. */
   linkCode: string;
+  /** Sends a form again that the service was too busy for. */
+  sendAgain: string;
 };
 
 /** What every account page is drawn with. */
@@ -30,6 +32,8 @@ type AccountDocument = {
   query?: Readonly<Record<string, string>>;
   /** Whether the page has a field for the code of a link. */
   takesLinkCode?: boolean;
+  /** Whether the page has a form that is sent again. */
+  sendsAgain?: boolean;
   /** A page of lists is wider than one of a form. */
   wide?: boolean;
   children: ComponentChildren;
@@ -51,7 +55,7 @@ export function addressIn(
 
 /** The HTML document of an account page. Nothing in it needs a script. */
 export function renderAccountDocument(document: AccountDocument): string {
-  const { view, title, takesLinkCode = false, wide = false, children } = document;
+  const { view, title, takesLinkCode = false, sendsAgain = false, wide = false, children } = document;
   const html = renderToString(
     <html lang={view.language}>
       <head>
@@ -65,6 +69,7 @@ export function renderAccountDocument(document: AccountDocument): string {
         <link rel="stylesheet" href={view.assets.styles} />
         <link rel="stylesheet" href={view.assets.account} />
         {takesLinkCode && <script type="module" src={view.assets.linkCode} />}
+        {sendsAgain && <script type="module" src={view.assets.sendAgain} />}
       </head>
       <body class={wide ? 'account wide' : 'account'}>
         <header class="product">

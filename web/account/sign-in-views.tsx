@@ -22,23 +22,30 @@ export type SignInInput = {
   /** Where to go afterwards: a local path. */
   to: string | undefined;
   email?: string | undefined;
+  /** What was typed, for the next attempt, when the service was too busy for this one. */
+  kept?: KeptSignIn | undefined;
   errors: FieldErrors;
   notice?: 'signedOut' | 'passwordChanged' | undefined;
 };
+
+/** `sealed` has the email and the password; the form sends it back after `retryAfterSeconds`. */
+export type KeptSignIn = { sealed: string; retryAfterSeconds: number };
 
 /** The form to sign in, as HTML. */
 export function renderSignIn(view: AccountView, input: SignInInput): string {
   const texts = textsOf(view);
   const { title, text } = texts.signIn;
-  const { errors, notice, takesPassword, provider } = input;
+  const { errors, notice, takesPassword, provider, kept } = input;
   return renderAccountDocument({
     ...{ view, title, path: accountPaths.signIn, query: queryOf(input) },
+    sendsAgain: kept !== undefined,
     children: (
       <section class="form-card" aria-labelledby="title">
         <h1 id="title">{title}</h1>
         <p class="lead-in">{takesPassword ? text : texts.signIn.providerOnly}</p>
         <FormMessage error={errors['form']} notice={notice && texts.signIn[notice]} />
-        {takesPassword && <PasswordForm view={view} input={input} />}
+        {takesPassword && kept !== undefined && <KeptForm view={view} kept={kept} to={input.to} />}
+        {takesPassword && kept === undefined && <PasswordForm view={view} input={input} />}
         {takesPassword && provider !== undefined && (
           <p class="or">
             <span>{texts.signIn.or}</span>
@@ -67,6 +74,25 @@ function PasswordForm({ view, input }: { view: AccountView; input: SignInInput }
         </p>
       )}
       <Submit text={texts.signIn.button} />
+    </form>
+  );
+}
+
+/** Sends what was typed once more: by the script, or by the button. */
+function KeptForm({ view, kept, to }: { view: AccountView; kept: KeptSignIn; to: string | undefined }) {
+  const texts = textsOf(view);
+  return (
+    <form
+      method="post"
+      action={addressIn(view, accountPaths.signIn)}
+      data-send-again-seconds={kept.retryAfterSeconds}
+    >
+      <input type="hidden" name="kept" value={kept.sealed} />
+      <HiddenTo to={to} />
+      <Submit text={texts.signIn.button} />
+      <p class="below">
+        <a href={addressIn(view, accountPaths.signIn, queryOf({ to }))}>{texts.code.again}</a>
+      </p>
     </form>
   );
 }
@@ -102,26 +128,38 @@ export type CodeInput = {
   /** Proves the password that was sent before; the form sends it back. */
   pending: string;
   to: string | undefined;
+  /** What was typed before, when the service was too busy for it. */
+  code?: string | undefined;
+  /** After how long the form is sent again then. */
+  retryAfterSeconds?: number | undefined;
   errors: FieldErrors;
 };
 
 /** The form for the code of an authenticator app, as HTML. */
-export function renderCode(view: AccountView, { pending, to, errors }: CodeInput): string {
+export function renderCode(
+  view: AccountView,
+  { pending, to, errors, code, retryAfterSeconds }: CodeInput,
+): string {
   const texts = textsOf(view);
   const { title, text, label, note, button, again } = texts.code;
   return renderAccountDocument({
     // There is nothing at the address of this form without what was sent to it.
     ...{ view, title, path: accountPaths.signIn, query: queryOf({ to }) },
+    sendsAgain: retryAfterSeconds !== undefined,
     children: (
       <section class="form-card" aria-labelledby="title">
         <h1 id="title">{title}</h1>
         <p class="lead-in">{text}</p>
         <FormMessage error={errors['form']} />
-        <form method="post" action={addressIn(view, accountPaths.code)}>
+        <form
+          method="post"
+          action={addressIn(view, accountPaths.code)}
+          data-send-again-seconds={retryAfterSeconds}
+        >
           <input type="hidden" name="pending" value={pending} />
           <HiddenTo to={to} />
           <Field
-            {...{ label, note, errors }}
+            {...{ label, note, errors, value: code }}
             name="code"
             autocomplete="one-time-code"
             focus

@@ -92,7 +92,12 @@ export function answerSignedIn(
 }
 
 /** What is wrong with a form, and the status that says so. */
-export type FormRefusal = { errors: FieldErrors; status: number };
+export type FormRefusal = {
+  errors: FieldErrors;
+  status: number;
+  /** After how long the same form is sent again, when nothing is wrong with it. */
+  sendAgainSeconds?: number | undefined;
+};
 
 /**
  * What an error of a verb means for the form that caused it, in the language of the reader.
@@ -104,7 +109,8 @@ export function refusalOf({ ctx, texts }: AccountRequest, error: unknown): FormR
   const errors = errorsOf(texts.errors, error);
   if (errors === undefined) throw error;
   if (error.retryAfterSeconds !== undefined) ctx.set('retry-after', String(error.retryAfterSeconds));
-  return { errors, status: statusOf(error) };
+  const sendAgainSeconds = error.kind === 'overloaded' ? error.retryAfterSeconds : undefined;
+  return { errors, status: statusOf(error), sendAgainSeconds };
 }
 
 function errorsOf(texts: AccountTexts['errors'], error: ServiceError): FieldErrors | undefined {

@@ -7,14 +7,25 @@ import { minuteMs } from '../../../lib/times.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import type { FieldErrors } from '../../../web/account/fields.js';
 import { accountPaths } from '../../../web/account/paths.js';
-import { renderCode, renderSignIn, type SignInInput } from '../../../web/account/sign-in-views.js';
+import {
+  type CodeInput,
+  renderCode,
+  renderSignIn,
+  type SignInInput,
+} from '../../../web/account/sign-in-views.js';
 import { hangUpSignal } from '../../hang-up.js';
 import type { FormRoute, OpenRoute } from '../../route.js';
 import { type AccountDeps, type AccountRequest, accountForm, accountPage } from './account-page.js';
 import { answerHtml, answerRedirect, answerSignedIn, refusalOf } from './answers.js';
 
 const Text = Type.String({ maxLength: 1_000 });
-const SignInForm = Type.Object({ email: Text, password: Text, to: Type.Optional(Text) });
+const Sealed = Type.String({ maxLength: 4_000 });
+const SignInForm = Type.Object({
+  email: Type.Optional(Text),
+  password: Type.Optional(Text),
+  kept: Type.Optional(Sealed),
+  to: Type.Optional(Text),
+});
 const CodeForm = Type.Object({ pending: Text, code: Text, to: Type.Optional(Text) });
 
 /** How long the code of the app may take after the password. */
@@ -63,7 +74,10 @@ export function signInRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
   ];
 }
 
-type Answered = Partial<Pick<SignInInput, 'email' | 'notice'>> & { errors: FieldErrors; status?: number };
+type Answered = Partial<Pick<SignInInput, 'email' | 'notice' | 'kept'>> & {
+  errors: FieldErrors;
+  status?: number;
+};
 
 /** Answers with the form to sign in. */
 export function answerSignIn(
@@ -90,9 +104,13 @@ type GetField = (name: string) => string;
 
 async function takePassword(deps: AccountDeps, request: AccountRequest, field: GetField): Promise<void> {
   const { texts, client } = request;
-  const [email, password] = [field('email'), field('password')];
+  const kept = field('kept') === '' ? undefined : openPending(deps, field('kept'));
+  const { email, password } = kept ?? { email: field('email'), password: field('password') };
   if (!deps.signInOptions.takesPassword) {
     return answerSignIn(deps, request, { errors: { form: texts.signIn.providerOnly }, status: 403 });
+  }
+  if (field('kept') !== '' && kept === undefined) {
+    return answerSignIn(deps, request, { errors: { form: texts.errors.codeExpired }, status: 400 });
   }
   const errors = {
     ...(parseEmailAddress(email) === undefined && { email: texts.errors.emailInvalid }),
@@ -108,7 +126,10 @@ async function takePassword(deps: AccountDeps, request: AccountRequest, field: G
     if (error instanceof ServiceError && error.kind === 'codeRequired') {
       return askForCode(deps, request, { email, password });
     }
-    answerSignIn(deps, request, { email: clip(email), ...refusalOf(request, error) });
+    const { errors, status, sendAgainSeconds } = refusalOf(request, error);
+    const sealed = field('kept') || sealPending(deps, { email, password });
+    const again = sendAgainSeconds && { sealed, retryAfterSeconds: sendAgainSeconds };
+    answerSignIn(deps, request, { email: clip(email), errors, status, kept: again || undefined });
   }
 }
 
@@ -132,20 +153,21 @@ async function takeCode(deps: AccountDeps, request: AccountRequest, field: GetFi
     answerSignedIn(request, started);
   } catch (error) {
     const isWrong = error instanceof ServiceError && error.kind === 'signInRefused';
-    const { errors, status } = refusalOf(request, error);
+    const { errors, status, sendAgainSeconds } = refusalOf(request, error);
     const shown = isWrong ? { code: texts.errors.codeRefused } : errors;
-    answerCode(request, field('pending'), shown, status);
+    const again = sendAgainSeconds && { code, retryAfterSeconds: sendAgainSeconds };
+    answerCode(request, { pending: field('pending'), errors: shown, ...again }, status);
   }
 }
 
 /** Asks for the code that an account needs besides its password. */
 export function askForCode(deps: AccountDeps, request: AccountRequest, pending: Pending): void {
-  answerCode(request, sealPending(deps, pending), {});
+  answerCode(request, { pending: sealPending(deps, pending), errors: {} });
 }
 
-function answerCode(request: AccountRequest, pending: string, errors: FieldErrors, status = 200): void {
+function answerCode(request: AccountRequest, input: Omit<CodeInput, 'to'>, status = 200): void {
   const { view, to } = request;
-  answerHtml(request, renderCode(view, { pending, to, errors }), status);
+  answerHtml(request, renderCode(view, { ...input, to }), status);
 }
 
 /** What was proved before the code; `invitation` is the token of one that is accepted with it. */

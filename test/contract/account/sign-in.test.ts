@@ -115,6 +115,56 @@ t.test('400: what is wrong stands beside its field', async (t) => {
   t.match(html, 'value="x&quot;>&lt;b>"');
 });
 
+t.test('503: a form that the service is too busy for keeps what was typed, and is sent again', async (t) => {
+  const email = 'busy@example.com';
+  const { id } = await createUser({ ...deps, passwords }, { email, name: 'Busy', password });
+  const { sessions } = (await sql`select count(*)::int as sessions from user_sessions`)[0] ?? {};
+  let release = (): void => {};
+  const held = new Promise<void>((resolve) => {
+    release = resolve;
+  });
+  let lock = (): void => {};
+  const locked = new Promise<void>((resolve) => {
+    lock = resolve;
+  });
+  const holding = sql.begin(async (tx) => {
+    await tx`select 1 from users where id = ${id} for update`;
+    lock();
+    await held;
+  });
+  await locked;
+  const browsers = Array.from({ length: 104 }, () => openAccountBrowser(service));
+  const refused: { browser: (typeof browsers)[number]; html: string; retryAfter: string | null }[] = [];
+  let answered = 0;
+  const answers = browsers.map(async (browser) => {
+    const { status, headers, html } = await browser.post('/manage/sign-in', {
+      email,
+      password,
+      to: '/manage?x=1',
+    });
+    answered += 1;
+    if (status === 503) refused.push({ browser, html, retryAfter: headers.get('retry-after') });
+    // Two sign-ins hold their turns, 100 wait: the others come back before the lock is gone.
+    if (answered === 2) release();
+    return status;
+  });
+  const statuses = await Promise.all(answers);
+  await holding;
+  t.same([statuses.filter((status) => status === 303).length, refused.length], [102, 2]);
+  const [row] = await sql`select count(*)::int - ${Number(sessions)} as sessions from user_sessions`;
+  t.equal(row?.['sessions'], 100, 'a person has a hundred, and the refused ones made none');
+  const [first] = refused;
+  t.match(first?.html, /<form[^>]*data-send-again-seconds="3"/);
+  t.match(first?.html, /<script type="module" src="\/assets\/send-again\./);
+  t.equal(first?.retryAfter, '3');
+  t.notMatch(first?.html, password);
+  const kept = valueIn(first?.html ?? '', 'kept') ?? '';
+  const again = await first?.browser.post('/manage/sign-in', { kept, to: '/manage?x=1' });
+  t.match([again?.status, again?.headers.get('location')], [303, '/manage?x=1']);
+  const wrong = await openAccountBrowser(service).post('/manage/sign-in', { kept: `${kept}AAAA` });
+  t.match([wrong.status, wrong.session], [400, undefined], 'only what the service has sealed');
+});
+
 t.test('403: another site cannot sign a browser in', async (t) => {
   const browser = openAccountBrowser(service);
   const form = { email: 'ann@example.com', password };
