@@ -10,6 +10,7 @@ import { findPages } from '../pages/index.js';
 import { isLastOwner, lockOwners, recordRole } from './roles.js';
 import { eraseTotp } from './second-factor.js';
 import { type Client, endSessions, type StartedSession, startSession } from './sessions.js';
+import { dropSession } from './sign-in.js';
 import { addUser, recordUser, type User, userActor, userColumns } from './user.js';
 
 /** What the identity provider says of a person. */
@@ -18,12 +19,32 @@ export type Identity = {
   /** The person's id at the issuer. */
   subject: string;
   email: string | undefined;
-  /** Whether the issuer says that the email is the person's. */
-  emailVerified: boolean;
+  /** Whether the email is the person's, as the issuer says; `undefined` when it does not say. */
+  emailVerified: boolean | undefined;
   name: string | undefined;
   /** Roles that the groups of the person give. Pages that do not exist are left out. */
   grants: readonly { pageSlug: string; role: PageRole }[];
 };
+
+/** Why somebody may not enter whom the identity provider has signed in. */
+export type IdentityRefusal =
+  | 'noEmail'
+  | 'emailDenied'
+  | 'emailUnstated'
+  | 'tooManyGroups'
+  | 'otherIdentity'
+  | 'disabled'
+  | 'noRole';
+
+/** Somebody whom the identity provider has signed in may not enter. Callers see the reason only in general. */
+export class IdentityRefused extends ServiceError {
+  constructor(readonly reason: IdentityRefusal) {
+    super('notAllowed', {
+      message: 'Nobody has given this account access yet.',
+      hint: 'Ask an owner of the page for an invitation.',
+    });
+  }
+}
 
 /**
  * Signs a person in whom the identity provider vouches for: the user with this issuer and subject, else the one with the
@@ -35,15 +56,15 @@ export type Identity = {
  * Roles that groups give follow the groups at each sign-in. A role that a person gave stays as it is, and the last owner of
  * a page stays owner.
  *
- * @throws ServiceError `notAllowed` for somebody who may not enter; the answer says why only in general
+ * @throws IdentityRefused for somebody who may not enter; the reason of `signal`. No session is left after an error
  */
 export async function signInWithIdentity(
   { sql, clock }: { sql: Sql; clock: Clock },
-  { address, userAgent, ...identity }: Identity & Client,
+  { address, userAgent, signal, ...identity }: Identity & Client & { signal?: AbortSignal | undefined },
 ): Promise<StartedSession> {
   const grants = await resolveGrants(sql, identity.grants);
   const client = { address, userAgent };
-  return inTransaction(sql, async (tx) => {
+  const started = await inTransaction(sql, async (tx) => {
     const now = clock.now();
     const { issuer, subject } = identity;
     // Somebody who arrives twice at once gets one account.
@@ -52,17 +73,17 @@ export async function signInWithIdentity(
       (await findByIdentity(tx, identity)) ??
       (await linkByEmail(tx, { identity, now, address })) ??
       (await register(tx, { identity, now, address, hasGrants: grants.size > 0 }));
-    if (user === undefined || user.disabledAt !== null) throw mayNotEnter();
+    if (user.disabledAt !== null) throw new IdentityRefused('disabled');
     await followGroups(tx, { by: userActor(user, address), now }, user, grants);
-    return startSession(tx, { user, now, client, means: 'identity provider' });
+    const session = await startSession(tx, { user, now, client, means: 'identity provider' });
+    signal?.throwIfAborted();
+    return session;
   });
-}
-
-function mayNotEnter(): ServiceError {
-  return new ServiceError('notAllowed', {
-    message: 'Nobody has given this account access yet.',
-    hint: 'Ask an owner of the page for an invitation.',
-  });
+  if (signal?.aborted) {
+    await dropSession({ sql, clock }, started, { email: identity.email ?? 'unknown', address });
+    throw signal.reason;
+  }
+  return started;
 }
 
 /** The highest role on each page. */
@@ -99,7 +120,8 @@ async function linkByEmail(tx: Transaction, { identity, now, address }: Arrival)
   const [before] = await tx<User[]>`
     select ${userColumns(tx)} from users u where u.email = ${email} for update`;
   if (before === undefined) return undefined;
-  if (before.issuer !== null || before.disabledAt !== null) throw mayNotEnter();
+  if (before.disabledAt !== null) throw new IdentityRefused('disabled');
+  if (before.issuer !== null) throw new IdentityRefused('otherIdentity');
   const { issuer, subject } = identity;
   const audit = { by: userActor(before, address), now };
   await tx`
@@ -118,15 +140,24 @@ function verifiedEmail({ email, emailVerified }: Identity): string | undefined {
   return emailVerified && email !== undefined ? parseEmailAddress(email) : undefined;
 }
 
-/** Makes the account of somebody with a verified email who may enter; `undefined` for anybody else. */
+function emailProblemOf({ email, emailVerified }: Identity): IdentityRefusal {
+  if (email === undefined || parseEmailAddress(email) === undefined) return 'noEmail';
+  return emailVerified === undefined ? 'emailUnstated' : 'emailDenied';
+}
+
+/**
+ * Makes the account of somebody with a verified email who may enter.
+ *
+ * @throws IdentityRefused for anybody else
+ */
 async function register(
   tx: Transaction,
   { identity, now, address, hasGrants }: Arrival & { hasGrants: boolean },
-): Promise<User | undefined> {
+): Promise<User> {
   // With any other email somebody would get an account in the name of another person.
   const email = verifiedEmail(identity);
-  if (email === undefined) return undefined;
-  if (!hasGrants && !(await isInvited(tx, email, now))) return undefined;
+  if (email === undefined) throw new IdentityRefused(emailProblemOf(identity));
+  if (!hasGrants && !(await isInvited(tx, email, now))) throw new IdentityRefused('noRole');
   const { issuer, subject } = identity;
   const by = (user: User): Actor => userActor(user, address);
   const name = plainName(identity.name) ?? email;

@@ -3,7 +3,7 @@ export { acceptInvitation, acceptInvitationAs } from './accept-invitation.js';
 export { type ChangePasswordInput, changePassword } from './change-password.js';
 export { changeUser, deleteUser, type UserChanges } from './change-user.js';
 export { type CreateUserInput, createUser } from './create-user.js';
-export { type Identity, signInWithIdentity } from './identity.js';
+export { type Identity, type IdentityRefusal, IdentityRefused, signInWithIdentity } from './identity.js';
 export {
   type CreatedInvitation,
   createInvitation,

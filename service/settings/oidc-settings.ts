@@ -1,8 +1,13 @@
 import { pageRoles } from '../../contract/permissions.js';
 import type { GroupGrant, OidcSettings } from '../../control/people/index.js';
-import { ConfigError, type Environment, parseUrl, settingOf } from './read-setting.js';
+import { ConfigError, type Environment, parseSwitch, parseUrl, settingOf } from './read-setting.js';
 
-const optional = ['HEARTLINE_OIDC_GROUPS_CLAIM', 'HEARTLINE_OIDC_GROUPS'] as const;
+const optional = [
+  'HEARTLINE_OIDC_SCOPES',
+  'HEARTLINE_OIDC_TRUST_EMAIL',
+  'HEARTLINE_OIDC_GROUPS_CLAIM',
+  'HEARTLINE_OIDC_GROUPS',
+] as const;
 
 /**
  * Reads the settings of the identity provider; `undefined` when there is none.
@@ -29,6 +34,8 @@ export function parseOidc(env: Environment): OidcSettings | undefined {
   refusePlainHttp(issuer);
   return {
     ...{ issuer, clientId, clientSecret },
+    scopes: parseScopes(settingOf(env, 'HEARTLINE_OIDC_SCOPES') ?? 'openid email profile'),
+    trustsEmail: parseSwitch(env, 'HEARTLINE_OIDC_TRUST_EMAIL'),
     groupsClaim: settingOf(env, 'HEARTLINE_OIDC_GROUPS_CLAIM') ?? 'groups',
     grants: parseGrants(settingOf(env, 'HEARTLINE_OIDC_GROUPS') ?? ''),
   };
@@ -39,6 +46,15 @@ function refusePlainHttp(issuer: string): void {
   const { protocol, hostname } = new URL(issuer);
   if (protocol === 'https:' || /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/.test(hostname)) return;
   throw new ConfigError('HEARTLINE_OIDC_ISSUER must start with https://, except on localhost.');
+}
+
+/** Without `openid` there is no ID token. */
+function parseScopes(text: string): string {
+  const scopes = text.split(/[\s,]+/).filter(Boolean);
+  if (scopes.includes('openid')) return scopes.join(' ');
+  throw new ConfigError(
+    `HEARTLINE_OIDC_SCOPES must have openid, such as "openid email profile groups", not "${text}".`,
+  );
 }
 
 /** Pairs such as `status-team=editor@acme`, separated by commas. */

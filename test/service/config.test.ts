@@ -42,6 +42,8 @@ t.test('every variable is parsed', async (t) => {
     HEARTLINE_OIDC_ISSUER: 'https://login.example.com/realms/acme',
     HEARTLINE_OIDC_CLIENT_ID: 'heartline',
     HEARTLINE_OIDC_CLIENT_SECRET: 'hunter2',
+    HEARTLINE_OIDC_SCOPES: 'openid, email profile  groups',
+    HEARTLINE_OIDC_TRUST_EMAIL: 'on',
     HEARTLINE_OIDC_GROUPS_CLAIM: 'roles',
     HEARTLINE_OIDC_GROUPS: 'on-call=responder@acme,, cn=team=viewer@acme-2',
     HEARTLINE_LOCAL_SIGN_IN: 'off',
@@ -68,6 +70,8 @@ t.test('every variable is parsed', async (t) => {
       issuer: 'https://login.example.com/realms/acme',
       clientId: 'heartline',
       clientSecret: 'hunter2',
+      scopes: 'openid email profile groups',
+      trustsEmail: true,
       groupsClaim: 'roles',
       grants: [
         { group: 'on-call', role: 'responder', pageSlug: 'acme' },

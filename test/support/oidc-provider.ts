@@ -10,6 +10,8 @@ export type TestProvider = {
   settings: OidcSettings;
   /** Claims of the next tokens besides the usual ones; `undefined` leaves one out. */
   claims: Claims;
+  /** Claims that the endpoint about the user answers; without any there is no such endpoint. */
+  userInfo: Claims | undefined;
   /** How the next tokens are signed. */
   algorithm: 'RS256' | 'ES256' | 'HS256' | 'none' | 'other key';
   /** Requests to the endpoint for tokens. */
@@ -33,7 +35,11 @@ export async function startTestProvider(t: Test): Promise<TestProvider> {
   >();
   const issuer = receiver.url;
   const provider: TestProvider = {
-    settings: { issuer, clientId: 'heartline', clientSecret, groupsClaim: 'groups', grants: [] },
+    settings: {
+      ...{ issuer, clientId: 'heartline', clientSecret, groupsClaim: 'groups', grants: [] },
+      ...{ scopes: 'openid email profile', trustsEmail: false },
+    },
+    userInfo: undefined,
     claims: {},
     algorithm: 'RS256',
     exchanges: [],
@@ -95,6 +101,7 @@ export async function startTestProvider(t: Test): Promise<TestProvider> {
         authorization_endpoint: `${issuer}/authorize`,
         token_endpoint: `${issuer}/token`,
         jwks_uri: `${issuer}/keys`,
+        ...(provider.userInfo !== undefined && { userinfo_endpoint: `${issuer}/userinfo` }),
         response_types_supported: ['code'],
         subject_types_supported: ['public'],
         id_token_signing_alg_values_supported: ['RS256', 'ES256', 'HS256', 'none'],
@@ -109,6 +116,7 @@ export async function startTestProvider(t: Test): Promise<TestProvider> {
       });
       return answerJson({ keys: [key('rsa', 'RS256', rsa), key('ec', 'ES256', ec)] });
     }
+    if (path === '/userinfo' && provider.userInfo !== undefined) return answerJson(provider.userInfo);
     return path === '/token' ? exchange(body) : { status: 404 };
   };
   return provider;

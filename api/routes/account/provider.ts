@@ -1,9 +1,12 @@
 import type { Context } from 'koa';
 import {
+  type IdentityRefusal,
+  IdentityRefused,
   type OidcAttempt,
   OidcError,
   type OidcProvider,
   oidcAttemptMs,
+  type ProvidedIdentity,
   type StartedSession,
   signInWithIdentity,
   spendOidcState,
@@ -14,6 +17,8 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { minuteMs } from '../../../lib/times.js';
 import { createWindowCounter, networkOf, type WindowCounter } from '../../../lib/window-counter.js';
 import { accountPaths } from '../../../web/account/paths.js';
+import type { AccountTexts } from '../../../web/texts/account/account-texts.js';
+import { hangUpSignal } from '../../hang-up.js';
 import type { ProviderSettings } from '../../manage/sign-in-options.js';
 import type { OpenRoute } from '../../route.js';
 import { type AccountDeps, type AccountRequest, accountPage } from './account-page.js';
@@ -38,6 +43,7 @@ type Deps = AccountDeps & {
   /** By network. */
   finishing: Limiter<string>;
   logFailure(error: OidcError): void;
+  logRefusal(reason: IdentityRefusal, provided: ProvidedIdentity): void;
 };
 
 /**
@@ -52,8 +58,14 @@ export function providerRoutes(account: AccountDeps): OpenRoute[] {
     begun: createWindowCounter({ clock: account.clock, windowMs: minuteMs, keysMax: 10_000 }),
     finishing: createLimiter(finishing),
     // The causes may hold what the provider sent about a person.
-    logFailure: ({ message, cause }) =>
-      seldom.note({ reason: cause instanceof Error ? cause.message : undefined }, message),
+    logFailure: ({ message, cause, code }) =>
+      seldom.note({ reason: cause instanceof Error ? cause.message : undefined, code }, message),
+    // Only those whom the provider has signed in cause these, and names of claims are no secret.
+    logRefusal: (reason, { claimNames: claims, groups }) =>
+      account.log.warn(
+        { reason, advice: adviceOn[reason], claims, groups: groups === 'tooMany' ? groups : groups.length },
+        'A person whom the identity provider has signed in may not enter.',
+      ),
   };
   return [
     accountPage(deps, {
@@ -70,6 +82,21 @@ export function providerRoutes(account: AccountDeps): OpenRoute[] {
     }),
   ];
 }
+
+/** What the person who runs the installation does about a refusal. */
+const adviceOn: Record<IdentityRefusal, string> = {
+  noEmail:
+    'Let the provider send the claim email: add the scope email to HEARTLINE_OIDC_SCOPES or map the claim.',
+  emailDenied: 'The claim email_verified is false: verify the email at the provider, or change its mapping.',
+  emailUnstated:
+    'The claim email_verified is absent: map it, or set HEARTLINE_OIDC_TRUST_EMAIL=on if people cannot choose their email there.',
+  tooManyGroups: 'Let the provider send only the groups that are assigned to this application.',
+  otherIdentity:
+    'The account with this email belongs to another identity: an admin changes the email or deletes the account.',
+  disabled: 'An admin has disabled the account.',
+  noRole:
+    'Invite the person, or give a role to a group in HEARTLINE_OIDC_GROUPS. See claims and groups for what came.',
+};
 
 function providerOf({ signInOptions: { provider } }: Deps): ProviderSettings {
   if (provider === undefined) throw new ServiceError('notFound');
@@ -126,9 +153,19 @@ async function enter(
   { oidc, kept }: { oidc: OidcProvider; kept: Kept },
 ): Promise<StartedSession> {
   const returnedTo = new URL(ctx.search, returnUrl(deps, ctx));
-  const { groups, ...identity } = await oidc.finish(returnedTo, kept);
-  const grants = providerOf(deps).grants.filter(({ group }) => groups.includes(group));
-  return signInWithIdentity(deps, { ...identity, grants, ...client });
+  const provided = await oidc.finish(returnedTo, kept);
+  const { groups, claimNames: _, ...identity } = provided;
+  const { grants } = providerOf(deps);
+  try {
+    // Without the groups the roles that they gave would end.
+    if (groups === 'tooMany' && grants.length > 0) throw new IdentityRefused('tooManyGroups');
+    const granted = grants.filter(({ group }) => groups !== 'tooMany' && groups.includes(group));
+    const signal = hangUpSignal(ctx.res);
+    return await signInWithIdentity(deps, { ...identity, grants: granted, ...client, signal });
+  } catch (error) {
+    if (error instanceof IdentityRefused) deps.logRefusal(error.reason, provided);
+    throw error;
+  }
 }
 
 /** Without BASE_URL people come back to the name by which they reached the service, because the cookie is there. */
@@ -136,6 +173,25 @@ function returnUrl(deps: Deps, ctx: Context): string {
   const scheme = isSecure(deps, ctx) ? 'https' : 'http';
   const reached = deps.hasBaseUrl ? deps.baseUrl() : `${scheme}://${ctx.get('host')}`;
   return new URL(accountPaths.providerAnswer, reached).href;
+}
+
+/** What a refused person asks an administrator for. That an account is disabled is nobody's concern. */
+function textOn(errors: AccountTexts['errors'], reason: IdentityRefusal): string {
+  switch (reason) {
+    case 'noEmail':
+      return errors.providerNoEmail;
+    case 'emailDenied':
+      return errors.providerEmailDenied;
+    case 'emailUnstated':
+      return errors.providerEmailUnstated;
+    case 'tooManyGroups':
+      return errors.providerTooManyGroups;
+    case 'otherIdentity':
+      return errors.providerOtherIdentity;
+    case 'disabled':
+    case 'noRole':
+      return errors.providerUnknown;
+  }
 }
 
 function refuseTooMany(deps: Deps, request: AccountRequest, retryAfterSeconds: number): void {
@@ -149,10 +205,11 @@ function refuse(deps: Deps, request: AccountRequest, error: unknown): void {
   if (error instanceof OidcError) {
     deps.logFailure(error);
     const isDown = error.kind === 'down';
-    const form = isDown ? errors.providerDown : errors.providerRefused;
+    const refused = error.code === undefined ? errors.providerRefused : errors.providerCode(error.code);
+    const form = isDown ? errors.providerDown : refused;
     answerSignIn(deps, request, { errors: { form }, status: isDown ? 503 : 401 });
   } else {
-    if (!(error instanceof ServiceError && error.kind === 'notAllowed')) throw error;
-    answerSignIn(deps, request, { errors: { form: errors.providerUnknown }, status: 403 });
+    if (!(error instanceof IdentityRefused)) throw error;
+    answerSignIn(deps, request, { errors: { form: textOn(errors, error.reason) }, status: 403 });
   }
 }

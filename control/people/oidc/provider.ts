@@ -13,12 +13,12 @@ import {
   randomNonce,
   randomPKCECodeVerifier,
   randomState,
-  type UserInfoResponse,
 } from 'openid-client';
 import type { Clock } from '../../../lib/clock.js';
 import { type BoundedFetch, createBoundedFetch } from '../../../lib/outbound/bounded-fetch.js';
 import { EgressError } from '../../../lib/outbound/egress-error.js';
 import { hourMs, secondMs } from '../../../lib/times.js';
+import { type Claims, readGroups } from './groups.js';
 import type { OidcSettings } from './settings.js';
 
 /** What the browser keeps, sealed, while a person is at the provider. */
@@ -29,16 +29,21 @@ export type ProvidedIdentity = {
   issuer: string;
   subject: string;
   email: string | undefined;
-  /** Whether the provider says that the email is the person's. */
-  emailVerified: boolean;
+  /** Whether the email is the person's, as the provider says or is trusted with; `undefined` when it does not say. */
+  emailVerified: boolean | undefined;
   name: string | undefined;
-  groups: readonly string[];
+  /** Names, ids and paths; `tooMany` when the provider only says that there are more than it sends. */
+  groups: readonly string[] | 'tooMany';
+  /** Names of the claims that came, for the log. */
+  claimNames: readonly string[];
 };
 
 /** `down`: the provider does not answer, or answers with an error of its own; `refused`: the answer proves nothing. */
 export class OidcError extends Error {
   override name = 'OidcError';
   readonly kind: 'down' | 'refused';
+  /** The code of the provider or of the check, such as `invalid_client`, for the log; without anything of a person. */
+  readonly code: string | undefined;
 
   constructor(kind: 'down' | 'refused', cause: unknown) {
     super(
@@ -48,6 +53,7 @@ export class OidcError extends Error {
       },
     );
     this.kind = kind;
+    this.code = codeOf(cause);
   }
 }
 
@@ -101,7 +107,7 @@ export function createOidcProvider(
       const { state, nonce } = attempt;
       const url = buildAuthorizationUrl(await configuration(), {
         redirect_uri: redirectUri,
-        scope: 'openid email profile',
+        scope: settings.scopes,
         code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
         code_challenge_method: 'S256',
         ...{ state, nonce },
@@ -117,7 +123,8 @@ export function createOidcProvider(
         });
         const claims = tokens.claims();
         if (claims === undefined) throw new Error('The answer has no ID token.');
-        return toIdentity(settings, await withUserInfo(discovered, tokens.access_token, claims, settings));
+        const whole = await withUserInfo(discovered, tokens.access_token, claims, settings);
+        return toIdentity(settings, { ...whole, iss: claims.iss, sub: claims.sub });
       } catch (error) {
         throw explain(error);
       }
@@ -157,36 +164,71 @@ function createDiscovery(
   };
 }
 
-type Claims = Pick<IDToken, 'iss' | 'sub'> & Readonly<Record<string, unknown>>;
-
-/** Some providers put the email and the groups into the answer about the user alone. */
+/**
+ * Adds what the provider says of the person elsewhere to the claims of the ID token, when that lacks the email, whether it
+ * is verified, the name, or groups that give roles. An email and its proof come from one place.
+ */
 async function withUserInfo(
   discovered: Configuration,
   accessToken: string,
   claims: IDToken,
-  { groupsClaim, grants }: OidcSettings,
+  settings: OidcSettings,
 ): Promise<Claims> {
-  const isWhole = claims['email'] !== undefined && (grants.length === 0 || claims[groupsClaim] !== undefined);
+  const { email, email_verified: isVerified } = claims;
+  const lacksGroups = settings.grants.length > 0 && readGroups(claims, settings.groupsClaim) === undefined;
+  const isWhole =
+    email !== undefined && isVerified !== undefined && nameOf(claims) !== undefined && !lacksGroups;
   if (isWhole || discovered.serverMetadata().userinfo_endpoint === undefined) return claims;
-  const more: UserInfoResponse = await fetchUserInfo(discovered, accessToken, claims.sub);
-  return { ...more, ...claims, iss: claims.iss, sub: claims.sub };
+  const more: Claims | undefined = await fetchUserInfo(discovered, accessToken, claims.sub).catch(
+    (error: unknown) => {
+      if (email === undefined || lacksGroups) throw error;
+      return undefined;
+    },
+  );
+  if (more === undefined) return claims;
+  const hasOtherEmail = email !== undefined && more['email'] !== email;
+  return {
+    ...more,
+    ...claims,
+    ...(hasOtherEmail && isVerified === undefined && { email_verified: undefined }),
+  };
 }
 
-function toIdentity({ groupsClaim }: OidcSettings, claims: Claims): ProvidedIdentity {
-  const { email, name, preferred_username: username } = claims;
-  const groups = claims[groupsClaim];
-  // Some providers write the claim as a text.
-  const isVerified = claims['email_verified'] === true || claims['email_verified'] === 'true';
+function toIdentity(
+  { groupsClaim, trustsEmail }: OidcSettings,
+  claims: Claims & Pick<IDToken, 'iss' | 'sub'>,
+): ProvidedIdentity {
+  const { email } = claims;
   return {
     issuer: claims.iss,
     subject: claims.sub,
     email: typeof email === 'string' ? email : undefined,
-    emailVerified: isVerified,
-    name: [name, username].find((text): text is string => typeof text === 'string' && text.trim() !== ''),
-    groups: (Array.isArray(groups) ? groups : [groups]).filter(
-      (group): group is string => typeof group === 'string',
-    ),
+    emailVerified: readVerified(claims['email_verified']) ?? (trustsEmail || undefined),
+    name: nameOf(claims),
+    groups: readGroups(claims, groupsClaim) ?? [],
+    claimNames: Object.keys(claims).slice(0, 50),
   };
+}
+
+/** Some providers write the claim as a text. */
+function readVerified(claim: unknown): boolean | undefined {
+  if (claim === undefined || claim === null) return undefined;
+  return claim === true || claim === 'true';
+}
+
+function nameOf({ name, preferred_username: username }: Claims): string | undefined {
+  return [name, username].find((text): text is string => typeof text === 'string' && text.trim() !== '');
+}
+
+/** Texts of errors may name the person; codes do not. Entra has its own, in the description. */
+function codeOf(error: unknown): string | undefined {
+  const codes: string[] = [];
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    const { error: name, code, error_description: description } = cause as Error & Record<string, unknown>; // Read as unknown.
+    for (const one of [name, code]) if (typeof one === 'string' && /^\w{1,60}$/.test(one)) codes.push(one);
+    if (typeof description === 'string') codes.push(...(/\bAADSTS\d{1,9}\b/.exec(description) ?? []));
+  }
+  return codes.length === 0 ? undefined : [...new Set(codes)].join(', ');
 }
 
 /** A provider that answers with an error of its own is down as one that does not answer is: another try may work. */

@@ -9,7 +9,11 @@ export type OidcSettings = {
   issuer: string;
   clientId: string;
   clientSecret: string;
-  /** Name of the claim that lists the groups of a person. */
+  /** Scopes to ask for, separated by spaces. */
+  scopes: string;
+  /** Whether an email counts as verified when the provider does not say whether it is. */
+  trustsEmail: boolean;
+  /** The claim that lists the groups of a person: its name, or names of nested claims with dots between them. */
   groupsClaim: string;
   grants: readonly GroupGrant[];
 };

@@ -173,6 +173,127 @@ t.test('a disabled person stays outside', async (t) => {
   refused(t, await pass(openAccountBrowser(service), { claims }), 403, 'disabled');
 });
 
+t.test('providers differ in what they say of a person, and where', async (t) => {
+  const usual = { email_verified: true };
+  provider.userInfo = {};
+  const strict = await startAnother(t, service, { roles: withoutJobs, log, oidc });
+  const settings = { scopes: 'openid email groups', trustsEmail: true, groupsClaim: 'realm_access.roles' };
+  const trusting = await startAnother(t, service, {
+    roles: withoutJobs,
+    log,
+    oidc: { ...oidc, ...settings },
+  });
+  const nothing = { email: undefined, email_verified: undefined, name: undefined };
+  type Case = {
+    on?: typeof strict;
+    claims: Record<string, unknown>;
+    userInfo?: Record<string, unknown>;
+    role?: string;
+    text?: RegExp;
+    reason?: string;
+  };
+  const groups = ['on-call'];
+  const cases: Record<string, Case> = {
+    'all in the ID token (Google with an invitation, Dex)': {
+      claims: { ...usual, groups },
+      role: 'responder',
+    },
+    'a thin ID token (Okta, Keycloak)': {
+      claims: nothing,
+      userInfo: { ...usual, email: 'thin@example.com', name: 'Thin', groups },
+      role: 'responder',
+    },
+    'groups elsewhere alone': { claims: usual, userInfo: { groups: ['/writers'] }, role: 'editor' },
+    'the proof elsewhere, for the same email': {
+      claims: { email: 'same@example.com', email_verified: undefined, groups },
+      userInfo: { ...usual, email: 'same@example.com' },
+      role: 'responder',
+    },
+    'the proof elsewhere, for another email': {
+      claims: { email: 'victim@example.com', email_verified: undefined, groups },
+      userInfo: { ...usual, email: 'other@example.com' },
+      text: /does not say whether/,
+      reason: 'emailUnstated',
+    },
+    'no word about the email (Entra)': {
+      claims: { email_verified: undefined, groups },
+      text: /HEARTLINE_OIDC_TRUST_EMAIL=on/,
+      reason: 'emailUnstated',
+    },
+    'no word about the email of a trusted issuer (Entra)': {
+      on: trusting,
+      claims: { email_verified: undefined, realm_access: { roles: groups } },
+      role: 'responder',
+    },
+    'an email that is not verified (authentik, Pocket ID)': {
+      claims: { email_verified: false, groups },
+      text: /not verified/,
+      reason: 'emailDenied',
+    },
+    'the same of a trusted issuer': {
+      on: trusting,
+      claims: { email_verified: false, realm_access: { roles: groups } },
+      text: /not verified/,
+      reason: 'emailDenied',
+    },
+    'no email at all': { claims: { ...nothing, groups }, text: /did not send your email/, reason: 'noEmail' },
+    'more groups than a token holds (Entra)': {
+      claims: {
+        ...usual,
+        _claim_names: { groups: 'src1' },
+        _claim_sources: { src1: { endpoint: 'https://x' } },
+      },
+      text: /more groups than/,
+      reason: 'tooManyGroups',
+    },
+    'groups without a role': {
+      claims: { ...usual, groups: ['0a1b-secret'] },
+      text: /no account/,
+      reason: 'noRole',
+    },
+  };
+  const wrong: unknown[] = [];
+  let n = 0;
+  for (const [name, { on = strict, claims, userInfo = {}, role, text: says, reason }] of Object.entries(
+    cases,
+  )) {
+    n += 1;
+    const person = { sub: `differs-${n}`, email: `differs-${n}@example.com`, ...claims };
+    provider.userInfo = { sub: person.sub, ...userInfo };
+    const before = text().length;
+    const browser = openAccountBrowser(on);
+    const answer = await pass(browser, { claims: person });
+    const shown = textIn(answer.html, 'role="alert"');
+    const home = role === undefined ? '' : (await browser.get('/manage')).html;
+    const logged = text().slice(before);
+    const isRight =
+      answer.status === (role === undefined ? 403 : 303) &&
+      (role === undefined || home.includes(`"role":"${role}"`)) &&
+      (says === undefined || says.test(shown)) &&
+      (reason === undefined || logged.includes(`"reason":"${reason}"`));
+    if (!isRight) wrong.push([name, answer.status, shown, logged]);
+  }
+  t.same(wrong, []);
+  t.notMatch(text(), /victim@|0a1b-secret/, 'the log names claims, and nothing in them');
+  const away = await openAccountBrowser(trusting).get('/manage/sign-in/provider');
+  t.equal(new URL(away.headers.get('location') ?? '').searchParams.get('scope'), settings.scopes);
+  provider.userInfo = undefined;
+});
+
+t.test('the code of a refusal by the provider is on the screen and in the log', async (t) => {
+  const browser = openAccountBrowser(service);
+  const away = await browser.get('/manage/sign-in/provider');
+  const back = new URL(provider.agree(away.headers.get('location') ?? ''));
+  back.searchParams.delete('code');
+  back.searchParams.set('error', 'access_denied');
+  back.searchParams.set('error_description', "AADSTS50105: The user 'ann@secret.example' is not assigned.");
+  const answer = await browser.get(path(back.href));
+  refused(t, answer, 401, 'denied');
+  t.match(textIn(answer.html, 'role="alert"'), /access_denied/);
+  t.match(textIn(answer.html, 'role="alert"'), /AADSTS50105/);
+  t.notMatch(answer.html + text(), 'secret.example');
+});
+
 t.test('503: while the provider is down a password works', async (t) => {
   const fresh = await startAnother(t, service, { roles: withoutJobs, oidc });
   await createUser(

@@ -5,7 +5,15 @@ import { startReceiver } from '../../support/receiver.js';
 
 const [issuer, other] = [await startReceiver(t), await startReceiver(t)];
 const settings = {
-  ...{ issuer: issuer.url, clientId: 'x', clientSecret: 'y', groupsClaim: 'groups', grants: [] },
+  ...{
+    issuer: issuer.url,
+    clientId: 'x',
+    clientSecret: 'y',
+    groupsClaim: 'groups',
+    scopes: 'openid',
+    trustsEmail: false,
+    grants: [],
+  },
 };
 issuer.answer = () => ({
   status: 200,

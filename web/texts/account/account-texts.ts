@@ -76,6 +76,13 @@ export type AccountTexts = {
     providerDown: string;
     providerRefused: string;
     providerUnknown: string;
+    /** `code` is that of the provider, or of the check. */
+    providerCode(code: string): string;
+    providerNoEmail: string;
+    providerEmailDenied: string;
+    providerEmailUnstated: string;
+    providerTooManyGroups: string;
+    providerOtherIdentity: string;
     busy: string;
   };
 };

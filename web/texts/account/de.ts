@@ -99,6 +99,18 @@ export const de: AccountTexts = {
     providerRefused:
       'Die Anmeldung beim Identitätsanbieter ist fehlgeschlagen. Versuchen Sie es noch einmal.',
     providerUnknown: 'Hier gibt es kein Konto für Sie. Bitten Sie um eine Einladung.',
+    providerCode: (code) =>
+      `Die Anmeldung beim Identitätsanbieter hat nicht geklappt (${code}). Versuchen Sie es noch einmal, oder nennen Sie diesen Code in Ihrer Administration.`,
+    providerNoEmail:
+      'Der Identitätsanbieter hat Ihre E-Mail-Adresse nicht gesendet. Bitten Sie Ihre Administration um den Scope oder den Claim „email“.',
+    providerEmailDenied:
+      'Laut Identitätsanbieter ist Ihre E-Mail-Adresse nicht bestätigt. Bitten Sie Ihre Administration, sie dort zu bestätigen.',
+    providerEmailUnstated:
+      'Der Identitätsanbieter sagt nicht, ob Ihre E-Mail-Adresse bestätigt ist. Bitten Sie Ihre Administration um den Claim „email_verified“ oder um HEARTLINE_OIDC_TRUST_EMAIL=on.',
+    providerTooManyGroups:
+      'Sie sind in mehr Gruppen, als der Identitätsanbieter sendet. Bitten Sie Ihre Administration, nur die Gruppen dieser Anwendung zu senden.',
+    providerOtherIdentity:
+      'Das Konto mit Ihrer E-Mail-Adresse gehört zu einer anderen Identität. Bitten Sie einen Admin dieser Installation, dessen Adresse zu ändern.',
     busy: 'Der Dienst ist gerade ausgelastet. Versuchen Sie es gleich noch einmal.',
   },
 };

@@ -93,6 +93,18 @@ export const en: AccountTexts = {
     providerDown: 'The identity provider does not answer. Try again in a moment.',
     providerRefused: 'Signing in with the identity provider did not work. Try again.',
     providerUnknown: 'There is no account for you here. Ask an admin for an invitation.',
+    providerCode: (code) =>
+      `Signing in with the identity provider did not work (${code}). Try again, or tell your administrator this code.`,
+    providerNoEmail:
+      'The identity provider did not send your email. Ask your administrator to add the scope or the claim “email”.',
+    providerEmailDenied:
+      'The identity provider says that your email is not verified. Ask your administrator to verify it there.',
+    providerEmailUnstated:
+      'The identity provider does not say whether your email is verified. Ask your administrator for the claim “email_verified”, or for HEARTLINE_OIDC_TRUST_EMAIL=on.',
+    providerTooManyGroups:
+      'You are in more groups than the identity provider sends. Ask your administrator to send only the groups of this application.',
+    providerOtherIdentity:
+      'The account with your email belongs to another identity. Ask an admin of this installation to change its email.',
     busy: 'The service is busy. Try again in a moment.',
   },
 };

@@ -99,6 +99,18 @@ export const es: AccountTexts = {
     providerDown: 'El proveedor de identidad no responde. Pruebe de nuevo en un momento.',
     providerRefused: 'No se pudo iniciar sesión con el proveedor de identidad. Pruebe de nuevo.',
     providerUnknown: 'Aquí no hay ninguna cuenta para usted. Pida una invitación.',
+    providerCode: (code) =>
+      `No se pudo iniciar sesión con el proveedor de identidad (${code}). Pruebe de nuevo o comunique este código a su administrador.`,
+    providerNoEmail:
+      'El proveedor de identidad no envió su correo. Pida a su administrador el scope o el claim «email».',
+    providerEmailDenied:
+      'El proveedor de identidad indica que su correo no está verificado. Pida a su administrador que lo verifique allí.',
+    providerEmailUnstated:
+      'El proveedor de identidad no indica si su correo está verificado. Pida a su administrador el claim «email_verified» o HEARTLINE_OIDC_TRUST_EMAIL=on.',
+    providerTooManyGroups:
+      'Usted está en más grupos de los que envía el proveedor de identidad. Pida a su administrador que envíe solo los grupos de esta aplicación.',
+    providerOtherIdentity:
+      'La cuenta con su correo pertenece a otra identidad. Pida a un administrador de esta instalación que cambie el correo de esa cuenta.',
     busy: 'El servicio está saturado. Pruebe de nuevo en un momento.',
   },
 };

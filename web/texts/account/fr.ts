@@ -95,6 +95,18 @@ export const fr: AccountTexts = {
     providerDown: 'Le fournisseur d’identité ne répond pas. Réessayez dans un instant.',
     providerRefused: 'La connexion avec le fournisseur d’identité a échoué. Réessayez.',
     providerUnknown: 'Il n’y a pas de compte pour vous ici. Demandez une invitation.',
+    providerCode: (code) =>
+      `La connexion avec le fournisseur d’identité a échoué (${code}). Réessayez, ou communiquez ce code à votre administrateur.`,
+    providerNoEmail:
+      'Le fournisseur d’identité n’a pas envoyé votre adresse e-mail. Demandez à votre administrateur le scope ou le claim « email ».',
+    providerEmailDenied:
+      'Selon le fournisseur d’identité, votre adresse e-mail n’est pas vérifiée. Demandez à votre administrateur de l’y vérifier.',
+    providerEmailUnstated:
+      'Le fournisseur d’identité n’indique pas si votre adresse e-mail est vérifiée. Demandez à votre administrateur le claim « email_verified » ou HEARTLINE_OIDC_TRUST_EMAIL=on.',
+    providerTooManyGroups:
+      'Vous êtes dans plus de groupes que le fournisseur d’identité n’en envoie. Demandez à votre administrateur de n’envoyer que les groupes de cette application.',
+    providerOtherIdentity:
+      'Le compte avec votre adresse e-mail appartient à une autre identité. Demandez à un administrateur de cette installation d’en changer l’adresse.',
     busy: 'Le service est très sollicité. Réessayez dans un instant.',
   },
 };

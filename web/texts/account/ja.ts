@@ -92,6 +92,18 @@ export const ja: AccountTexts = {
     providerDown: 'ID プロバイダーが応答しません。しばらくしてからお試しください。',
     providerRefused: 'ID プロバイダーでのサインインに失敗しました。もう一度お試しください。',
     providerUnknown: 'ここにはあなたのアカウントがありません。管理者に招待を依頼してください。',
+    providerCode: (code) =>
+      `ID プロバイダーでのサインインに失敗しました (${code})。もう一度試すか、このコードを管理者に伝えてください。`,
+    providerNoEmail:
+      'ID プロバイダーからメールアドレスが送られませんでした。スコープまたはクレーム「email」の追加を管理者に依頼してください。',
+    providerEmailDenied:
+      'ID プロバイダーによると、メールアドレスは確認されていません。確認を管理者に依頼してください。',
+    providerEmailUnstated:
+      'ID プロバイダーがメールアドレスの確認状況を送りません。クレーム「email_verified」または HEARTLINE_OIDC_TRUST_EMAIL=on を管理者に依頼してください。',
+    providerTooManyGroups:
+      '所属グループが多すぎて、ID プロバイダーが送信できません。このアプリのグループだけを送るよう管理者に依頼してください。',
+    providerOtherIdentity:
+      'このメールアドレスのアカウントは別の ID に属しています。アドレスの変更をこのサービスの管理者に依頼してください。',
     busy: '現在混み合っています。しばらくしてからお試しください。',
   },
 };
