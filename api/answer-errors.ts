@@ -1,6 +1,7 @@
 import type { Context, Next } from 'koa';
 import { errorRegistry } from '../contract/errors.js';
 import { createSeldomLog, type Log, type SeldomLog } from '../lib/log.js';
+import { withPrintedCommands } from '../lib/printed-commands.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isPostgresLost } from '../sql/lost-store.js';
 import { isTextRefused, isTransactionConflict } from '../sql/refused-query.js';
@@ -44,7 +45,7 @@ async function answerErrors(deps: Deps, ctx: Context, next: Next): Promise<void>
     const hint = known?.hint ?? (address && `This page is served at ${address}`);
     const body = {
       error: known?.message ?? errorRegistry.internal.message,
-      ...(hint !== undefined && { hint }),
+      ...(hint !== undefined && { hint: withPrintedCommands(hint) }),
       ...(known?.position !== undefined && { position: known.position }),
     };
     ctx.body = body;

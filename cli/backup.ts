@@ -49,7 +49,7 @@ them, delivers the events of the log, and migrates stores of an older version. A
 same restore again.`,
     arguments: { directory: 'DIR' },
     json: '{"dataDir", "createdAt", "version"}',
-    async run({ config }, input) {
+    async run({ config, commandPrefix }, input) {
       assertEmbedded(config);
       const directory = resolve(input.directory);
       const dataDir = resolve(config.dataDir);
@@ -61,7 +61,7 @@ same restore again.`,
           onProgress: (share) => bar.show(share, 'restored'),
         }),
       ).finally(() => bar.clear());
-      const text = `${dataDir} holds the stores of ${createdAt}. Start the service with: heartline serve\n`;
+      const text = `${dataDir} holds the stores of ${createdAt}. Start the service with: ${commandPrefix} serve\n`;
       return { json: { dataDir, createdAt, version }, text };
     },
   }),

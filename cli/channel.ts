@@ -99,7 +99,7 @@ ${needs}`,
     async run(context, { page }) {
       const channels = await channelsOf(context).list(page);
       const headings = ['ID', 'KIND', 'NAME', 'HOST', 'TOPICS', 'QUIET', 'STATE', 'WAITING', 'LAST'];
-      const empty = `${page} has no channel yet; create one with: heartline channel create`;
+      const empty = `${page} has no channel yet; create one with: ${context.commandPrefix} channel create`;
       return { json: { channels }, text: formatTable(headings, channels.map(channelCells), empty) };
     },
   }),

@@ -43,7 +43,7 @@ connect.`,
     async run(context, { page: slug }) {
       const connections = await connectionsOf(context).list(slug);
       const rows = connections.map(({ id, engine, name, createdAt }) => [id, engine, createdAt, name]);
-      const empty = `${slug} has no connection yet; create one with: heartline connection create`;
+      const empty = `${slug} has no connection yet; create one with: ${context.commandPrefix} connection create`;
       return {
         json: { connections },
         text: formatTable(['ID', 'ENGINE', 'CREATED', 'NAME'], rows, empty),

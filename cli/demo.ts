@@ -1,5 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadLedger } from '../control/incidents/index.js';
+import { createPage, findPage } from '../control/pages/index.js';
+import { needsSetUp } from '../control/people/index.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { minuteMs } from '../lib/times.js';
 import { jobs } from '../service/jobs/jobs.js';
@@ -19,16 +21,22 @@ import { writeAudience } from './demo/write-audience.js';
 import { writeChecks } from './demo/write-checks.js';
 import { writeSettings } from './demo/write-settings.js';
 
+/** Browsers find every name that ends with .localhost on their own machine. */
+const ownPage = { slug: 'showcase', hostname: 'showcase.localhost', name: 'Showcase' };
+
 export const demoCommand = defineCommand({
   name: 'demo',
   summary: 'fill a page with a believable history, and send it live traffic',
-  help: `Fills the page "demo", which npm start creates, with ${historyDays} days of history: monitors with their checks, past
-incidents and an open one, maintenance, in three languages. The dashboard gets ${trafficDays} days of requests from services and
+  help: `Creates the page "${ownPage.slug}" and fills it with ${historyDays} days of history: monitors with their checks, past incidents
+and an open one, maintenance, in three languages. Your own pages stay as they are. The dashboard gets ${trafficDays} days of requests from services and
 reporters, and reports of connection pools and database servers. Then posts events to the running service every two
 seconds and keeps the monitors checked, until Ctrl-C. It sends no request to anything but that service. When you run it again, it
 keeps what is there and continues where it ended. Resolve the open incident, and the monitor that is down recovers.`,
   options: {
-    page: { value: 'SLUG', help: 'another page, without monitors of its own', default: 'demo' },
+    page: {
+      value: 'SLUG',
+      help: `a page that exists, without monitors of its own, in place of "${ownPage.slug}"`,
+    },
     once: { help: 'only fill the page', excludes: 'minutes' },
     minutes: { value: 'N', help: 'stop after N minutes', parse: wholeNumber },
     url: {
@@ -39,13 +47,21 @@ keeps what is there and continues where it ended. Resolve the open incident, and
   },
   async run(context, { page, once, minutes, url }) {
     const serviceUrl = url ?? (await context.serviceUrl());
-    if (!once) await checkService(serviceUrl);
+    if (!once) await checkService(context, serviceUrl);
     const stores = await context.openStores();
-    const filled = await fill(context, stores, page);
+    if (page === undefined) await makeOwnPage(context, stores);
+    const filled = await fill(context, stores, page ?? ownPage.slug);
     context.print(await describe(context, stores, filled, serviceUrl));
     if (!once) await goLive(context, stores, filled, { serviceUrl, minutes });
   },
 });
+
+/** Creates the page of the demo, unless an earlier run did. */
+async function makeOwnPage({ print }: CommandContext, deps: OpenStores): Promise<void> {
+  if ((await findPage(deps, { slug: ownPage.slug })) !== undefined) return;
+  await createPage(deps, ownPage);
+  print(`The page "${ownPage.slug}" has been created for the demo; your own pages stay as they are.\n`);
+}
 
 /** Time to wait for a job that the service is running. The service makes up for a longer one, as after a crash. */
 const waitMsMax = minuteMs;
@@ -59,10 +75,10 @@ function parseServiceUrl(text: string): string {
 }
 
 /** Checks before anything is written: without the service there is no page to look at. */
-async function checkService(serviceUrl: string): Promise<void> {
+async function checkService({ commandPrefix }: CommandContext, serviceUrl: string): Promise<void> {
   if (!(await isServiceAt(serviceUrl))) {
     throw new Error(
-      `Heartline does not answer at ${serviceUrl}; start it with npm start, or give its address with --url.`,
+      `Heartline does not answer at ${serviceUrl}; start it with ${commandPrefix} serve, or give its address with --url.`,
     );
   }
 }
@@ -117,12 +133,16 @@ async function describe(
   const origin = pageOrigin(new URL(serviceUrl), page.hostname);
   const addresses = formatFields([
     ['  status page', `${origin}/`],
+    ['  dashboard', `${serviceUrl}/manage/pages/${page.slug}`],
     ['  its figures', `${origin}/api/public/${page.slug}/summary`],
     ['  its incidents', `${origin}/api/public/${page.slug}/incidents`],
   ]);
   const open = findOpenChapter(await loadLedger(deps, page.id), filledAt);
-  if (open === undefined || open.resolvedAt !== null) return `\n${addresses}`;
-  return `\n${addresses}\nResolve the open incident, and watch the page:\n  ${commandPrefix} incident resolve ${open.id}\n`;
+  const account = (await needsSetUp(deps))
+    ? '\nThe dashboard needs an account: open the link that the service printed at its start.\n'
+    : '';
+  if (open === undefined || open.resolvedAt !== null) return `\n${addresses}${account}`;
+  return `\n${addresses}${account}\nResolve the open incident, and watch the page:\n  ${commandPrefix} incident resolve ${open.id}\n`;
 }
 
 async function goLive(
@@ -144,10 +164,12 @@ async function goLive(
         bar.show(undefined, `${accepted} events, ${checks} checks, ${failedRequests} failed requests`),
     });
     bar.clear();
+    const { page } = filled;
     const sent = `${accepted} events and ${checks} checks were sent.`;
     if (serviceEnded) {
+      const again = `${commandPrefix} demo${page.slug === ownPage.slug ? '' : ` --page ${page.slug}`}`;
       throw new Error(
-        `The service at ${serviceUrl} has ended, and the demo with it; ${sent} Start the service again, then: ${commandPrefix} demo`,
+        `The service at ${serviceUrl} has ended, and the demo with it; ${sent} Start the service again, then: ${again}`,
       );
     }
     print(`${sent} The page soon says that it has no recent ones.\n`);

@@ -112,7 +112,7 @@ heartline key list`,
         key.revokedAt ?? '',
       ]);
       const headings = ['ID', 'NAME', 'SCOPE', 'KEY', 'CREATED', 'LAST USED', 'EXPIRES', 'REVOKED'];
-      const empty = `${page ?? 'The installation'} has no key yet; create one with: heartline key create`;
+      const empty = `${page ?? 'The installation'} has no key yet; create one with: ${context.commandPrefix} key create`;
       return { json: { keys: keys.map(keyJson) }, text: formatTable(headings, rows, empty) };
     },
   }),

@@ -80,7 +80,7 @@ it is shown only this once.`,
         ...[monitor.slug, monitor.type, stateOf(monitor)],
         ...[monitor.lastCheckedAt ?? 'never', monitor.url ?? '', monitor.id],
       ]);
-      const empty = `${slug} has no monitor yet; create one with: heartline monitor create`;
+      const empty = `${slug} has no monitor yet; create one with: ${context.commandPrefix} monitor create`;
       return {
         json: { monitors },
         text: formatTable(['SLUG', 'TYPE', 'STATE', 'LAST CHECKED', 'URL', 'ID'], rows, empty),

@@ -62,7 +62,7 @@ export const pageCommands = [
         ...[slug, hostname, name],
         languages.join(','),
       ]);
-      const empty = 'There is no page yet; create one with: heartline page create';
+      const empty = `There is no page yet; create one with: ${context.commandPrefix} page create`;
       return {
         json: { pages },
         text: formatTable(['SLUG', 'HOSTNAME', 'NAME', 'LANGUAGES'], rows, empty),

@@ -1,6 +1,9 @@
 import type { Writable } from 'node:stream';
 import type { Clock } from '../lib/clock.js';
-import { parseConfig } from '../service/config.js';
+import { commandName, withPrintedCommands } from '../lib/printed-commands.js';
+import { commandPrefixOf } from '../service/addresses.js';
+import { parseConfig, usualDataDir } from '../service/config.js';
+import { settingOf } from '../service/settings/read-setting.js';
 import { parseRemoteConfig } from '../service/settings/remote-config.js';
 import { readVersion } from '../service/version.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
@@ -25,26 +28,33 @@ export type Terminal = {
 /** Runs one command line. Returns the exit code: 0, 1 for an error, 2 for bad usage and for a plan with changes. */
 export async function run(line: string[], given: Terminal): Promise<number> {
   const { env, print, complain } = given;
+  let prefix = commandName;
   const terminal: Terminal = {
     ...given,
     print: (text) => print(printable(text)),
-    complain: (text) => complain(printable(text)),
+    complain: (text) => complain(printable(withPrintedCommands(text, prefix))),
   };
   let argv = line;
   try {
     const { given: target, rest } = takeTarget(line);
     argv = rest;
+    if (settingOf({ ...env, ...target }, 'HEARTLINE_URL') === undefined) prefix = prefixOf(env);
     const text = await informationFor(argv);
     if (text === undefined) return await runCommand(argv, { ...terminal, env: { ...env, ...target } });
-    terminal.print(text);
+    terminal.print(withPrintedCommands(text));
     return 0;
   } catch (error) {
     const { exitCode, message, hint } = describeError(error);
     terminal.complain(`heartline: ${message}\n`);
     if (hint !== undefined) terminal.complain(`${hint}\n`);
-    if (exitCode === 2) terminal.complain(`Try: heartline ${hintFor(argv)}--help\n`);
+    if (exitCode === 2) terminal.complain(`Try: ${commandName} ${hintFor(argv)}--help\n`);
     return exitCode;
   }
+}
+
+/** How a printed command begins that works on the same data folder. */
+function prefixOf(env: Terminal['env']): string {
+  return commandPrefixOf({ dataDir: settingOf(env, 'HEARTLINE_DATA_DIR') ?? usualDataDir });
 }
 
 /** What --help and --version print. Neither needs a configuration or a store. */

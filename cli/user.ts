@@ -101,7 +101,7 @@ command prints a link with which the person chooses one.`,
         ],
       ]);
       const headings = ['EMAIL', 'NAME', 'ADMIN', 'PASSWORD', 'TOTP', 'SIGNED IN', 'DISABLED'];
-      const empty = 'Nobody has an account yet; create one with: heartline user create';
+      const empty = `Nobody has an account yet; create one with: ${context.commandPrefix} user create`;
       return { json: { users: users.map(userJson) }, text: formatTable(headings, rows, empty) };
     },
   }),

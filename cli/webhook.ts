@@ -51,7 +51,7 @@ export const webhookCommands = [
         ...[id, url, events?.join(',') ?? allEvents, createdAt],
         ...[disabledAt ?? '', disabledReason ?? ''],
       ]);
-      const empty = `${slug} has no webhook yet; create one with: heartline webhook create`;
+      const empty = `${slug} has no webhook yet; create one with: ${context.commandPrefix} webhook create`;
       return {
         json: { webhooks },
         text: formatTable(['ID', 'URL', 'EVENTS', 'CREATED', 'DISABLED', 'REASON'], rows, empty),

@@ -1,4 +1,5 @@
 import { join, resolve } from 'node:path';
+import { commandName } from '../lib/printed-commands.js';
 import { type Config, usualDataDir } from './config.js';
 
 /** Where the service listens by HOST and PORT. */
@@ -17,8 +18,8 @@ export function acknowledgedFrom({ ack, dataDir }: Pick<Config, 'ack' | 'dataDir
 
 /** How a command begins that works on the stores of this configuration, for a shell in the same folder. */
 export function commandPrefixOf({ dataDir }: Pick<Config, 'dataDir'>): string {
-  if (resolve(dataDir) === resolve(usualDataDir)) return 'npx heartline';
-  return `HEARTLINE_DATA_DIR=${quoteForShell(dataDir)} npx heartline`;
+  if (resolve(dataDir) === resolve(usualDataDir)) return commandName;
+  return `HEARTLINE_DATA_DIR=${quoteForShell(dataDir)} ${commandName}`;
 }
 
 /** Returns a text as one word of a command for a POSIX shell. */

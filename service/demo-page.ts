@@ -64,7 +64,7 @@ Try it:
     -d '[{"service":"shop","endpoint":"/cart/:id","status":200,"ms":12.5}]'
   curl -s '${url}/api/v1/analytics/reporters?window=3600' -H 'Authorization: Bearer ${demo.keys.read}'
 
-Fill it with 90 days of history and live traffic: ${prefix} demo
+See a page of its own with 90 days of history and live traffic: ${prefix} demo
 
 `;
 }

@@ -1,6 +1,7 @@
 import { access } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Log } from '../../lib/log.js';
+import { commandPrefixOf } from '../../service/addresses.js';
 import type { Config } from '../../service/config.js';
 import { stackOptions } from '../../service/stack-options.js';
 import type { StoreAddress } from '../../sql/store-refusal.js';
@@ -86,5 +87,5 @@ function codeOf(error: unknown): string | undefined {
 
 function noStores(dataDir: string): string {
   return `There are no stores in ${dataDir}, so there is nothing to read or change. Set HEARTLINE_DATA_DIR to the folder \
-of your service, or start a service there with: npm start`;
+of your service, or start a service there with: ${commandPrefixOf({ dataDir })} serve`;
 }

@@ -50,7 +50,7 @@ function startOf(slug: string, monitors: readonly Monitor[]): number | undefined
   const own = monitors.find((monitor) => 'url' in monitor && monitor.url === urlOf(monitor.slug));
   if (own === undefined) {
     throw new ServiceError('conflict', {
-      message: `The page "${slug}" has monitors of its own; name another page with --page, so that nothing is mixed with them.`,
+      message: `The page "${slug}" has monitors of its own; name another page with --page, or leave --page out: the demo then takes a page of its own.`,
     });
   }
   return own.createdAt.getTime();

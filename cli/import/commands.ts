@@ -1,4 +1,5 @@
 import { readFile } from 'node:fs/promises';
+import { withPrintedCommands } from '../../lib/printed-commands.js';
 import { installationOf } from '../apply/installation.js';
 import { planJson, planText } from '../apply/plan-text.js';
 import { FileError } from '../apply/read-file.js';
@@ -101,7 +102,7 @@ async function takeOver(
   const text = [
     planText(shown, { isDone: !isPlan }),
     ...(count > 0 ? [`${count} past incidents ${isPlan ? 'would be' : 'are'} recorded.\n`] : []),
-    ...planned.notes.map(({ slug, note }) => `${slug ?? 'The source'}: ${note}\n`),
+    ...planned.notes.map(({ slug, note }) => `${slug ?? 'The source'}: ${withPrintedCommands(note)}\n`),
     ...addresses.map(
       ({ monitor, url }) =>
         `The job of ${monitor} must call this address, which is not shown again: ${url}\n`,

@@ -1,4 +1,5 @@
 import type { LeftDelivery } from '../../ingest/log/deliver-left.js';
+import { commandName } from '../../lib/printed-commands.js';
 import type { Output } from '../core/define-command.js';
 import { formatBytes } from '../core/output.js';
 import { counted } from './log-text.js';
@@ -43,6 +44,6 @@ const damagedText = (damaged: number): string => counted(damaged, 'damaged stret
 
 /** The buffer of a page without a store of its own would discard its events. */
 function noStore(folder: string): string {
-  return `${folder} stays: no page with this id has a ClickHouse of its own (any more). Set one with heartline store set \
+  return `${folder} stays: no page with this id has a ClickHouse of its own (any more). Set one with ${commandName} store set \
 and run the command again, or delete the folder to give these events up.`;
 }

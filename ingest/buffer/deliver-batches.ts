@@ -3,6 +3,7 @@ import { pauseMsAfter } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { joinPollLoops, type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
+import { commandName } from '../../lib/printed-commands.js';
 import { isDue, isUnclaimed } from '../../sql/claim.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type BlockStore, insertWithin } from '../commit/store-block.js';
@@ -146,7 +147,7 @@ async function noteFailure(
       exhausted_at = ${exhausted ? new Date(clock.now()) : null}
     where store = ${store} and token = ${token}`;
   const text = exhausted
-    ? 'A buffered batch failed its last attempt; run "heartline store replay" to deliver it again.'
+    ? `A buffered batch failed its last attempt; run "${commandName} store replay" to deliver it again.`
     : 'A buffered batch could not be delivered.';
   log.warn({ store, token, attempts: attempts + 1, error }, text);
 }

@@ -64,6 +64,6 @@ t.test('403: the scope that is needed, and that of the key', async (t) => {
   t.strictSame(await refusalOf({ authorization: `Bearer ${api.incidentKey}` }), {
     status: 403,
     error: 'This key has the scope incident; this route needs the scope ingest.',
-    hint: 'Use a key that begins with key_ingest_; "heartline key create --page SLUG --scope ingest" makes one.',
+    hint: 'Use a key that begins with key_ingest_; "npx heartline key create --page SLUG --scope ingest" makes one.',
   });
 });

@@ -71,7 +71,8 @@ t.test('a bad rule is refused with a sentence and changes nothing', async (t) =>
   const unknown = {
     code: 1,
     stdout: '',
-    stderr: 'heartline: There is no page with the slug "none".\nList the pages with: heartline page list\n',
+    stderr:
+      'heartline: There is no page with the slug "none".\nList the pages with: npx heartline page list\n',
   };
   t.same(await runInProcess(set('5', '300', '100', 'none'), env), unknown);
   t.match(await runInProcess(set('five', '300', '100'), env), { code: 2, stderr: /--threshold must be/ });

@@ -197,7 +197,8 @@ t.test('other pages, missing files and missing options are refused', async (t) =
   const nowhere = await runInProcess(['checks', 'import', '--page', 'none', '--file', file], env);
   t.match(nowhere, {
     code: 1,
-    stderr: 'heartline: There is no page with the slug "none".\nList the pages with: heartline page list\n',
+    stderr:
+      'heartline: There is no page with the slug "none".\nList the pages with: npx heartline page list\n',
   });
   t.match(await runInProcess(['checks', 'import', '--page', 'acme', '--file', '/nowhere/file'], env), {
     code: 1,

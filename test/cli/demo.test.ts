@@ -30,18 +30,28 @@ const api = await startTestService(t);
 const { sql, clickhouse } = api.stores;
 const env = environmentFor(api.stores);
 const deps: DemoDeps = { sql, clickhouse, clock: systemClock, secretKey, by: testActor };
-const page = await makePage(sql, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
-
 const runDemo = (...args: string[]) => runInProcess(['demo', '--url', api.url, ...args], env);
 
+const busyPage = await makePage(sql, { slug: 'busy' });
+await sql`
+  insert into monitors (id, page_id, slug, name, url, created_at)
+  values (gen_random_uuid(), ${busyPage.id}, 'api', 'API', 'https://api.example.com/', now())`;
+const firstRun = await runDemo('--once');
+const page = { id: await loadPageId(sql, 'showcase') };
+
+async function countMonitors(slug: string): Promise<number> {
+  return (await listMonitors({ sql }, await loadPageId(sql, slug))).length;
+}
+
 async function readSummary(): Promise<Map<string, Service>> {
-  const path = '/api/public/demo/summary?include=response-time,coverage';
-  const { services } = (await requestAt(api.url, 'localhost', path)).body as Summary;
+  const path = '/api/public/showcase/summary?include=response-time,coverage';
+  const { services } = (await requestAt(api.url, 'showcase.localhost', path)).body as Summary;
   return new Map(services.map((service) => [service.slug, service]));
 }
 
 async function readIncidents(): Promise<LedgerEntry[]> {
-  return ((await requestAt(api.url, 'localhost', '/api/public/demo/incidents')).body as Ledger).incidents;
+  return ((await requestAt(api.url, 'showcase.localhost', '/api/public/showcase/incidents')).body as Ledger)
+    .incidents;
 }
 
 /** Counts the checks of the monitors that the demo checks. The service checks the heartbeat at the same time. */
@@ -57,15 +67,22 @@ async function countRows(): Promise<{ count: string; times: string }[]> {
 }
 
 t.test('a page is filled with 90 days of history', async (t) => {
-  const { code, stdout, stderr } = await runDemo('--once');
+  const { code, stdout, stderr } = firstRun;
   t.equal(stderr, '');
   t.equal(code, 0);
   t.match(
     stdout,
-    /^The page "demo" was filled with 90 days of history: 3888\d\d checks and 3\d{7} requests were written in /,
+    /The page "showcase" was filled with 90 days of history: 3888\d\d checks and 3\d{7} requests were written in /,
   );
   const port = new URL(api.url).port;
-  t.match(stdout, `http://localhost:${port}/\n`);
+  for (const line of [
+    'The page "showcase" has been created for the demo; your own pages stay as they are.\n',
+    `\n  status page    http://showcase.localhost:${port}/\n`,
+    `\n  dashboard      ${api.url}/manage/pages/showcase\n`,
+    '\nThe dashboard needs an account: open the link that the service printed at its start.\n',
+  ])
+    t.match(stdout, line);
+  t.equal(await countMonitors('busy'), 1, 'pages of others stay as they are');
 
   const services = await readSummary();
   t.strictSame(
@@ -141,11 +158,11 @@ t.test('a second run keeps everything and adds new checks', async (t) => {
   t.equal(code, 0);
   t.match(
     stdout,
-    /^The page "demo" was filled before and is up to date: \d{1,2} checks and \d+ requests were written/,
+    /^The page "showcase" was filled before and is up to date: \d{1,2} checks and \d+ requests were written/,
   );
   t.strictSame(await readIncidents(), before);
   for (const { count, times } of await countRows()) t.equal(count, times, 'no check is stored twice');
-  t.equal((await listMonitors({ sql }, await loadPageId(sql, 'demo'))).length, 6);
+  t.equal((await listMonitors({ sql }, await loadPageId(sql, 'showcase'))).length, 6);
   t.match(await sql`select accent from pages where id = ${page.id}`, [{ accent: '#aa0000' }]);
 });
 
@@ -157,7 +174,7 @@ t.test('an interrupted run is completed with the same checks', async (t) => {
   await sql`update monitors set last_checked_at = last_checked_at - interval '2 days' where slug = 'api'`;
   const frozen = { ...deps, clock: { now: () => lastCheckAt } };
   const lastCheckAt = await newestCheckAt('website');
-  const filled = await fillPage(frozen, 'demo');
+  const filled = await fillPage(frozen, 'showcase');
   t.ok((await writeChecks(frozen, filled)) > 1_400);
   const times = (list: { times: string }[]) => list.map((row) => row.times);
   t.strictSame(times(await countRows()), times(rows));
@@ -169,7 +186,7 @@ t.test('an interrupted run is completed with the same checks', async (t) => {
 });
 
 async function newestCheckAt(slug: string): Promise<number> {
-  const monitors = await listMonitors({ sql }, await loadPageId(sql, 'demo'));
+  const monitors = await listMonitors({ sql }, await loadPageId(sql, 'showcase'));
   return monitors.find((monitor) => monitor.slug === slug)?.lastCheckedAt?.getTime() ?? 0;
 }
 
@@ -178,10 +195,11 @@ t.test(
   async (t) => {
     const clock = { now: () => later };
     let later = Date.now() + 240_000;
-    const filled = await fillPage({ ...deps, clock }, 'demo');
+    const filled = await fillPage({ ...deps, clock }, 'showcase');
     const stateOf = async (slug: string) =>
-      (await listMonitors({ sql }, await loadPageId(sql, 'demo'))).find((monitor) => monitor.slug === slug)
-        ?.state;
+      (await listMonitors({ sql }, await loadPageId(sql, 'showcase'))).find(
+        (monitor) => monitor.slug === slug,
+      )?.state;
     await writeChecks({ ...deps, clock }, filled);
     t.equal(await stateOf('search'), 'down');
     const open = (await readIncidents()).find(
@@ -193,7 +211,7 @@ t.test(
     await changeIncident({ sql, clock, by: testActor }, { pageId: page.id, incidentId, change });
     await pauseMonitor(
       { sql, clock, by: testActor },
-      { pageId: await loadPageId(sql, 'demo'), slug: 'website' },
+      { pageId: await loadPageId(sql, 'showcase'), slug: 'website' },
     );
     const paused = await newestCheckAt('website');
     later += 300_000;
@@ -218,9 +236,9 @@ function sumOf(counts: SourceCount[]): number {
 }
 
 t.test('live traffic posts events with its own key and pings the heartbeat', async (t) => {
-  const filled = await fillPage(deps, 'demo');
+  const filled = await fillPage(deps, 'showcase');
   const before = await countBySource();
-  const keysBefore = await listKeys({ sql }, await loadPageId(sql, 'demo'));
+  const keysBefore = await listKeys({ sql }, await loadPageId(sql, 'showcase'));
   const ending = new AbortController();
   const running = runLive(deps, filled, {
     ...{ serviceUrl: api.url, signal: ending.signal },
@@ -253,10 +271,10 @@ t.test('live traffic posts events with its own key and pings the heartbeat', asy
     ],
   );
   t.equal(sumOf(sources) - sumOf(before), ended.accepted, 'each event counts once');
-  const keys = await listKeys({ sql }, await loadPageId(sql, 'demo'));
+  const keys = await listKeys({ sql }, await loadPageId(sql, 'showcase'));
   const made = keys.filter(({ id }) => !keysBefore.some((before) => before.id === id));
   t.match(made, [{ scope: 'ingest', revokedAt: Date }], 'the key is revoked at the end');
-  const heartbeat = (await listMonitors({ sql }, await loadPageId(sql, 'demo'))).find(
+  const heartbeat = (await listMonitors({ sql }, await loadPageId(sql, 'showcase'))).find(
     ({ kind }) => kind === 'heartbeat',
   );
   t.ok((heartbeat?.lastPingAt?.getTime() ?? 0) > Date.now() - 60_000);
@@ -264,7 +282,7 @@ t.test('live traffic posts events with its own key and pings the heartbeat', asy
 });
 
 t.test('live traffic ends with the service', async (t) => {
-  const filled = await fillPage(deps, 'demo');
+  const filled = await fillPage(deps, 'showcase');
   const gone = 'http://127.0.0.1:1';
   const signal = new AbortController().signal;
   const silent = { serviceUrl: gone, signal, pauseMs: 0, onProgress() {} };
@@ -330,25 +348,18 @@ t.test('the last line says what happens to the page', async (t) => {
 });
 
 t.test('a refusal is one sentence', async (t) => {
-  await makePage(sql, { slug: 'busy' });
-  await sql`
-    insert into monitors (id, page_id, slug, name, url, created_at)
-    select gen_random_uuid(), id, 'api', 'API', 'https://api.example.com/', now() from pages where slug = 'busy'`;
   const busy = await runDemo('--once', '--page', 'busy');
   t.match(busy, {
     code: 1,
-    stderr: /^heartline: The page "busy" has monitors of its own; name another page/,
+    stderr:
+      /^heartline: The page "busy" has monitors of its own; name another page with --page, or leave --page out/,
   });
-  t.match(
-    await sql`select count(*)::integer as count from monitors m join pages p on p.id = m.page_id
-    where p.slug = 'busy'`,
-    [{ count: 1 }],
-  );
+  t.equal(await countMonitors('busy'), 1);
   const none = await runDemo('--once', '--page', 'none');
   t.match(none, {
     code: 1,
     stderr:
-      /There is no page with the slug "none"; create it with: heartline page create --slug none --hostname none\.localhost$/m,
+      /There is no page with the slug "none"; create it with: npx heartline page create --slug none --hostname none\.localhost$/m,
   });
   const silent = await runInProcess(['demo', '--url', 'http://127.0.0.1:1'], env);
   t.match(silent, {

@@ -87,19 +87,19 @@ t.test('a refusal is one sentence and exit code 1', async (t) => {
   const refusals: [string[], string][] = [
     [
       ['incident', 'list', '--page', 'none'],
-      'There is no page with the slug "none".\nList the pages with: heartline page list',
+      'There is no page with the slug "none".\nList the pages with: npx heartline page list',
     ],
     [
       ['incident', 'create', '--page', 'none', ...texts],
-      'There is no page with the slug "none".\nList the pages with: heartline page list',
+      'There is no page with the slug "none".\nList the pages with: npx heartline page list',
     ],
     [
       ['incident', 'resolve', 'x'],
-      'There is no incident with the id "x".\nList the incidents of a page with: heartline incident list',
+      'There is no incident with the id "x".\nList the incidents of a page with: npx heartline incident list',
     ],
     [
       ['incident', 'update', 'x', '--body', 'Text.'],
-      'There is no incident with the id "x".\nList the incidents of a page with: heartline incident list',
+      'There is no incident with the id "x".\nList the incidents of a page with: npx heartline incident list',
     ],
   ];
   for (const [args, sentence] of refusals) {
@@ -126,7 +126,7 @@ t.test('a wrong option is refused by its name with exit code 2, and nothing is o
     [[...create, '--type', 'outage'], '--type must be incident or maintenance, not "outage".'],
     [
       [...create, '--monitor', 'api', '--monitor', 'apii', '--monitor', 'database'],
-      'acme has no monitor "apii" (did you mean api?) or "database". List its monitors with: heartline monitor list --page acme',
+      'acme has no monitor "apii" (did you mean api?) or "database". List its monitors with: npx heartline monitor list --page acme',
     ],
     [
       ['incident', 'update', 'x', '--body', 'Text.', '--status', 'fixed'],

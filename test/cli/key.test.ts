@@ -76,15 +76,15 @@ t.test('a key has a name that is changed, within bounds, and is never a key', as
 });
 
 t.test('an unknown page or key is refused with one sentence and exit code 1', async (t) => {
-  const list = 'List the keys of a page with: heartline key list';
+  const list = 'List the keys of a page with: npx heartline key list';
   const refusals: [string[], string][] = [
     [
       ['key', 'create', '--page', 'none', '--scope', 'read'],
-      'There is no page with the slug "none".\nList the pages with: heartline page list',
+      'There is no page with the slug "none".\nList the pages with: npx heartline page list',
     ],
     [
       ['key', 'list', '--page', 'none'],
-      'There is no page with the slug "none".\nList the pages with: heartline page list',
+      'There is no page with the slug "none".\nList the pages with: npx heartline page list',
     ],
     [['key', 'revoke', 'x'], `There is no key with the id "x".\n${list}`],
     [['key', 'set', 'x', '--name', 'y'], `There is no key with the id "x".\n${list}`],

@@ -188,7 +188,7 @@ t.test("the events of a page's own store go to its buffer, those of an unknown p
   t.equal(refused.code, 1);
   t.match(refused.stdout, '0 files with 0 events (0 bytes) delivered, 3 left.\n');
   t.match(refused.stderr, `${own.path}/${ownPageId} stays: no page with this id has a ClickHouse of its own`);
-  t.match(refused.stderr, `Set one with heartline store set`);
+  t.match(refused.stderr, `Set one with npx heartline store set`);
   await setEventStore(
     { sql, clock: systemClock, secretKey: env['HEARTLINE_SECRET_KEY'] ?? '', by: testActor },
     { pageId: ownPageId, url: 'http://192.0.2.1:8123', database: 'd', username: 'u', password: 'p' },
@@ -248,8 +248,8 @@ t.test('a folder of another user is refused with a sentence', { skip: notRoot ||
 
 t.test('each help says where counting once ends, and what happens to damage', async (t) => {
   const { stdout } = await runInProcess(['log', 'deliver', '--help']);
-  t.match(stdout, /^heartline log deliver DIR \[--json\]\n/);
+  t.match(stdout, /^npx heartline log deliver DIR \[--json\]\n/);
   t.match(stdout, '10,000 blocks');
   t.match(stdout, 'NAME.log.damaged');
-  t.match((await runInProcess(['log', 'show', '--help'])).stdout, /^heartline log show \[DIR\] \[--json\]\n/);
+  t.match((await runInProcess(['log', 'show', '--help'])).stdout, /^npx heartline log show \[DIR\] \[--json\]\n/);
 });

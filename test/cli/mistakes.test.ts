@@ -72,7 +72,7 @@ for (const row of rows) {
       .trimEnd()
       .split('\n');
     // Bad usage always ends with a line that names the help.
-    if (row.code === 2) t.match(lines.pop(), /^Try: heartline .*--help$/);
+    if (row.code === 2) t.match(lines.pop(), /^Try: npx heartline .*--help$/);
     t.strictSame(lines, row.lines);
   });
 }

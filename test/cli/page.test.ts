@@ -149,11 +149,11 @@ t.test('a refusal is one sentence and exit code 1', async (t) => {
   const refusals: [string[], string][] = [
     [
       ['page', 'create', '--slug', 'acme', '--hostname', 'b.localhost'],
-      'The slug "acme" is taken by another page.\nChoose another slug, or change that page with: heartline page set acme',
+      'The slug "acme" is taken by another page.\nChoose another slug, or change that page with: npx heartline page set acme',
     ],
     [
       ['page', 'show', 'none'],
-      'There is no page with the slug "none".\nList the pages with: heartline page list',
+      'There is no page with the slug "none".\nList the pages with: npx heartline page list',
     ],
     [['page', 'set', 'acme', '--history-days', '91'], 'The history of a page must be 7 to 90 days, not 91.'],
     [

@@ -94,7 +94,7 @@ t.test('only page create makes stores in a folder that has none', async (t) => {
       t.same(await runInProcess(args, { HEARTLINE_DATA_DIR: dataDir }), {
         code: 1,
         stdout: '',
-        stderr: `heartline: There are no stores in ${dataDir}, so there is nothing to read or change. Set HEARTLINE_DATA_DIR to the folder of your service, or start a service there with: npm start\n`,
+        stderr: `heartline: There are no stores in ${dataDir}, so there is nothing to read or change. Set HEARTLINE_DATA_DIR to the folder of your service, or start a service there with: HEARTLINE_DATA_DIR=${dataDir} npx heartline serve\n`,
       });
     }
   }

@@ -81,7 +81,7 @@ t.test('a refusal is one sentence and exit code 1', async (t) => {
   const refusals: [string[], string][] = [
     [
       ['list', '--page', 'none'],
-      'There is no page with the slug "none".\nList the pages with: heartline page list',
+      'There is no page with the slug "none".\nList the pages with: npx heartline page list',
     ],
     [
       ['add', ...onPage, '--email', 'a@example.com', '--language', 'fr'],

@@ -1,11 +1,11 @@
 import t from 'tap';
 import { runHeartline, runInProcess } from '../support/run-heartline.js';
 
-const hint = (command: string) => `Try: heartline ${command}--help\n`;
+const hint = (command: string) => `Try: npx heartline ${command}--help\n`;
 
 const misuses: [args: string[], message: string | RegExp, hint: string][] = [
   [[], 'A command is missing, such as page list.', hint('')],
-  [['--page', 'acme'], 'The command comes before its options: heartline COMMAND --page …', hint('')],
+  [['--page', 'acme'], 'The command comes before its options: npx heartline COMMAND --page …', hint('')],
   [['frobnicate'], '"frobnicate" is not a command.', hint('')],
   [['pages'], /^"pages" is not a command; did you mean page create, page set, page list.*$/, hint('')],
   [['pages', 'lits'], '"pages" is not a command; did you mean page list?', hint('')],
@@ -80,12 +80,12 @@ const misuses: [args: string[], message: string | RegExp, hint: string][] = [
   ],
   [
     ['page', 'show'],
-    'SLUG is missing; write: heartline page show SLUG|--slug SLUG [--json]',
+    'SLUG is missing; write: npx heartline page show SLUG|--slug SLUG [--json]',
     hint('page show '),
   ],
   [
     ['page', 'show', 'a', 'b'],
-    'Unexpected argument "b". Put a value with spaces into quotes; write: heartline page show SLUG|--slug SLUG [--json]',
+    'Unexpected argument "b". Put a value with spaces into quotes; write: npx heartline page show SLUG|--slug SLUG [--json]',
     hint('page show '),
   ],
   [
@@ -101,12 +101,12 @@ const misuses: [args: string[], message: string | RegExp, hint: string][] = [
   ],
   [
     ['key', 'revoke'],
-    'ID is missing; write: heartline key revoke ID [--page SLUG] [--json]',
+    'ID is missing; write: npx heartline key revoke ID [--page SLUG] [--json]',
     hint('key revoke '),
   ],
   [
     ['key', 'revoke', '--id', 'x'],
-    '--id is not an option of key revoke; write ID without it: heartline key revoke ID [--page SLUG] [--json]',
+    '--id is not an option of key revoke; write ID without it: npx heartline key revoke ID [--page SLUG] [--json]',
     hint('key revoke '),
   ],
   [['key', 'list'], '--page SLUG is missing.', hint('key list ')],

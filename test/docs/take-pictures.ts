@@ -41,10 +41,10 @@ const service = await startServiceProcess({ ...env, PATH: process.env['PATH'] ??
   setupLink ||= /\S+\/manage\/setup#\S+/.exec(line)?.[0] ?? '';
 });
 try {
-  const filled = await runHeartline(['demo', '--once'], env, { timeoutMs: 300_000 });
+  const filled = await runHeartline(['demo', '--page', 'demo', '--once'], env, { timeoutMs: 300_000 });
   if (filled.code !== 0) throw new Error(filled.stderr);
   process.stdout.write(filled.stdout.split('\n')[0] ?? '');
-  const demo = startHeartline(['demo'], env, { timeoutMs: 600_000 });
+  const demo = startHeartline(['demo', '--page', 'demo'], env, { timeoutMs: 600_000 });
   await waitUntil('the demo sends events', () => demo.stdout.includes('Sending events'), 120_000);
   const liveAt = Date.now();
   const browser = await launchChromium();

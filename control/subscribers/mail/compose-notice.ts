@@ -1,5 +1,6 @@
 import { type ChannelNotice, channelNames } from '../../../contract/channels.js';
 import { countedDeliveriesMax, type WebhookNotice } from '../../../contract/webhooks.js';
+import { withPrintedCommands } from '../../../lib/printed-commands.js';
 import { type NoticePhrases, noticePhrases } from '../../../web/mails/notice-phrases.js';
 import type { OwnerNotice } from '../notices.js';
 import type { ClaimedEmail } from './claims.js';
@@ -32,7 +33,9 @@ export function composeNotice(deps: ComposeDeps, email: ClaimedEmail, notice: Ow
   const layout = {
     ...{ brand, language, label, title, facts },
     subject: `[${brand.name}] ${title}: ${about}`,
-    text: { markdown: [text, ...commands.map(asBlock)].join('\n\n') },
+    text: {
+      markdown: [text, ...commands.map((command) => asBlock(withPrintedCommands(command)))].join('\n\n'),
+    },
     note: why(brand.name),
   };
   return toMessage(deps, email, layout, {});
