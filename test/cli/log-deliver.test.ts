@@ -251,5 +251,8 @@ t.test('each help says where counting once ends, and what happens to damage', as
   t.match(stdout, /^npx heartline log deliver DIR \[--json\]\n/);
   t.match(stdout, '10,000 blocks');
   t.match(stdout, 'NAME.log.damaged');
-  t.match((await runInProcess(['log', 'show', '--help'])).stdout, /^npx heartline log show \[DIR\] \[--json\]\n/);
+  t.match(
+    (await runInProcess(['log', 'show', '--help'])).stdout,
+    /^npx heartline log show \[DIR\] \[--json\]\n/,
+  );
 });

@@ -147,6 +147,18 @@ export const exemptions: readonly Exemption[] = [
     starts: 'heartline: Unknown column',
     reason: 'what the command prints about the answer above',
   },
+  ...[
+    'useradd --system',
+    'systemctl daemon-reload',
+    'heartline page create --slug acme --hostname status.example.com',
+    'systemctl start heartline-backup.service\nsystemctl list-timers',
+    'systemctl stop heartline\nmv',
+    'systemctl start heartline-backup.service\nsystemctl stop',
+  ].map((starts) => ({
+    page: 'docs/server.md',
+    starts,
+    reason: 'needs root and systemd; test/deploy/systemd.test.ts holds the units',
+  })),
   { page: 'docs/translation.md', starts: 'HEARTLINE_TRANSLATE_URL', reason: 'a setting' },
   {
     page: 'docs/uptime.md',
