@@ -71,7 +71,6 @@ export async function failReads(
     return route.fulfill({
       status: 503,
       contentType: 'application/json',
-      headers: { 'retry-after': '1' },
       body: JSON.stringify({ error: 'storeUnavailable' }),
     });
   });

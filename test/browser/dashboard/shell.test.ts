@@ -131,6 +131,30 @@ t.test('a later read that fails keeps what is drawn, and says as of when', async
   t.strictSame(visit.troubles, []);
 });
 
+t.test(
+  'a busy service keeps the last figures with their time, and the next attempt follows by itself',
+  async (t) => {
+    const visit = await visitDashboard(t, viewer);
+    const { page } = visit;
+    await answerReads(page, reportersPage());
+    await page.goto(reporters);
+    const row = page.locator('tbody tr').filter({ hasText: 'Checkout on eu-2' });
+    await row.waitFor();
+    let refused = 0;
+    await page.route(/analytics\/reporters/, async (route) => {
+      refused += 1;
+      if (refused > 3) return route.fallback();
+      return route.fulfill({ status: 429, headers: { 'retry-after': '1' }, json: { error: 'Busy.' } });
+    });
+    await lookAgain(page);
+    await page.getByText(/The service is busy\. The next attempt follows by itself\. as of \d/).waitFor();
+    t.ok(await row.isVisible());
+    await page.getByText(/as of \d/).waitFor({ state: 'detached' });
+    t.ok(refused > 3);
+    t.match(visit.troubles.splice(0), [/429/, /429/, /429/]);
+  },
+);
+
 t.test('another range whose read fails does not show the figures of the one before', async (t) => {
   const visit = await visitDashboard(t, viewer);
   const { page } = visit;

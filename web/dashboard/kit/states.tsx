@@ -59,9 +59,9 @@ export function ErrorNotice({ error, retry }: { error: ReadError; retry?: (() =>
 /** The sentence of the service, which names what is wrong; ours where the reader's language says it better. */
 function sentenceOf({ status, message }: ReadError, texts: (typeof kitTexts)['en']): string {
   if (status === 0) return texts.offline;
+  if (status === 429) return texts.busy;
   if (status === 503) return texts.unavailable;
   if (status === 404) return texts.notFound;
-  if (status === 429) return texts.tooMany;
   return message === '' ? texts.failed : message;
 }
 

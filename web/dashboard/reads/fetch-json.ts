@@ -1,3 +1,5 @@
+import { parseRetryAfter } from './retry.js';
+
 /** A read that failed. `status` is 0 when no answer came. */
 export class ReadError extends Error {
   override readonly name = 'ReadError';
@@ -8,6 +10,8 @@ export class ReadError extends Error {
     readonly body: Readonly<Record<string, unknown>> = {},
     /** Without an answer: whether the same request, sent once more, does nothing twice. */
     readonly mayRepeat = false,
+    /** When the service takes the same request again, where it says so. */
+    readonly retryAfterMs: number | undefined = undefined,
   ) {
     super(message);
   }
@@ -142,7 +146,9 @@ function withTimeout(signal: AbortSignal | undefined, timeoutMs: number): AbortS
 async function errorOf(response: Response): Promise<ReadError> {
   const body: unknown = await response.json().catch(() => undefined);
   const fields = typeof body === 'object' && body !== null ? (body as Record<string, unknown>) : {}; // Any object has names.
-  return new ReadError(response.status, typeof fields['error'] === 'string' ? fields['error'] : '', fields);
+  const message = typeof fields['error'] === 'string' ? fields['error'] : '';
+  const retryAfterMs = parseRetryAfter(response.headers.get('retry-after'));
+  return new ReadError(response.status, message, fields, false, retryAfterMs);
 }
 
 /** What is wrong with the fields of a form, by their names. */

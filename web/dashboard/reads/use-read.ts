@@ -1,5 +1,7 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
-import { fetchJson, ReadError } from './fetch-json.js';
+import { createLimiter } from '../../../lib/limiter.js';
+import { fetchJson, type ReadError } from './fetch-json.js';
+import { poll } from './poll.js';
 import { type KnownAnswer, ReadCacheContext } from './read-cache.js';
 
 /** A read and what is drawn of it. */
@@ -30,7 +32,7 @@ type State = { path: string | undefined; answer: KnownAnswer | undefined; error:
 
 /**
  * Reads a path of the API, and reads it again while the tab is visible. Reads nothing without a path. A read that fails
- * keeps what is drawn, and the next one follows as usual.
+ * keeps what is drawn, and the next one follows as usual, or when the service takes it.
  */
 export function useRead<T>(path: string | undefined, { everyMs }: Options = {}): Read<T> {
   const cache = useContext(ReadCacheContext);
@@ -44,10 +46,12 @@ export function useRead<T>(path: string | undefined, { everyMs }: Options = {}):
       everyMs,
       async read(signal, isRepeat) {
         const before = cache.get(path);
-        const answer = await fetchJson<unknown>(path, {
-          ...{ etag: before?.etag, signal },
-          ...(isRepeat && { headers: sharedRead }),
-        });
+        const answer = await inTurn(signal, () =>
+          fetchJson<unknown>(path, {
+            ...{ etag: before?.etag, signal },
+            ...(isRepeat && { headers: sharedRead }),
+          }),
+        );
         const latest = cache.get(path);
         if (latest !== undefined && latest !== before) {
           // A change was answered meanwhile: what this read saw may be older.
@@ -93,43 +97,18 @@ export function useRead<T>(path: string | undefined, { everyMs }: Options = {}):
 /** A repeated read may get what another dashboard was answered within the last seconds. */
 const sharedRead = { 'cache-control': 'max-age=5' };
 
-type Poll = {
-  everyMs: number | undefined;
-  /** `isRepeat` for all but the first. */
-  read(signal: AbortSignal, isRepeat: boolean): Promise<void>;
-  onError(error: ReadError): void;
-};
-
 /**
- * Reads now, and again each time `everyMs` has passed since the last read ended, while somebody can see the tab; a tab
- * that is looked at again reads at once. Returns what ends it.
+ * The service makes two reads of a page at a time and turns one away that waits for 5 s. A screen has up to twelve, so
+ * most of them wait here, where they may take longer.
  */
-function poll({ everyMs, read, onError }: Poll): () => void {
-  const ending = new AbortController();
-  let timer: ReturnType<typeof setTimeout> | undefined;
-  let isReading = false;
-  let hasRead = false;
-  const run = async (): Promise<void> => {
-    if (isReading || document.visibilityState === 'hidden') return;
-    isReading = true;
-    const isRepeat = hasRead;
-    hasRead = true;
-    clearTimeout(timer);
-    await read(ending.signal, isRepeat).catch((error: unknown) => {
-      if (!ending.signal.aborted)
-        onError(error instanceof ReadError ? error : new ReadError(0, String(error)));
-    });
-    isReading = false;
-    if (everyMs !== undefined && !ending.signal.aborted) timer = setTimeout(run, everyMs);
-  };
-  const onVisible = (): void => {
-    if (everyMs !== undefined || !hasRead) void run();
-  };
-  document.addEventListener('visibilitychange', onVisible);
-  void run();
-  return () => {
-    ending.abort();
-    clearTimeout(timer);
-    document.removeEventListener('visibilitychange', onVisible);
-  };
+const turns = createLimiter<'tab'>({ maxPerKey: 4 });
+
+/** Waits for one of the turns of this tab, and then reads. @throws as `read`, and the reason of `signal` */
+async function inTurn<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+  const release = await turns.take('tab', signal);
+  try {
+    return await read();
+  } finally {
+    release?.();
+  }
 }
