@@ -281,3 +281,47 @@ t.test('404: a host without a page, a language that the page does not have, anot
 t.test('405: any other method', async (t) => {
   t.equal((await ask('acme', '/feed.rss', {}, 'POST')).status, 405);
 });
+
+t.test('200: with per=update, each update is an entry, with its own id and time', async (t) => {
+  await makePage(sql, { slug: 'each', name: 'Each', languages: ['en', 'de'] });
+  const key = await makeIncidentKey(api, 'each');
+  const { id } = await openIncident(api, key);
+  type Item = { guid: { _text: string }; title: { _text: string }; pubDate: { _text: string } };
+  const read = async (path = '/feed.rss?per=update'): Promise<Item[]> =>
+    [(await readXml('each', path))['rss'].channel.item].flat();
+  const [begin] = await read();
+  t.equal(begin?.guid._text, id, 'the first entry has the id of the incident');
+  await postUpdate(api, key, id, { body: 'The gateway is slow.', status: 'identified' });
+  await patchIncident(api, key, id, { resolvedAt: new Date().toISOString() });
+  const rows = await sql<{ id: string; at: Date }[]>`
+    select id, created_at as at from incident_updates where incident_id = ${id}`;
+  const items = await read();
+  t.strictSame(
+    items.map(({ guid, title }) => [guid._text, title._text]).sort(),
+    [
+      [id, `${outage.title} · Incident`],
+      [`${id}#resolved`, `${outage.title} · Resolved`],
+      [rows[0]?.id, `${outage.title} · Identified`],
+    ].sort(),
+  );
+  const update = items.find(({ guid }) => guid._text === rows[0]?.id);
+  t.equal(update?.pubDate._text, rows[0]?.at.toUTCString());
+  t.strictSame(
+    items.find(({ guid }) => guid._text === id),
+    begin,
+    'an entry stays as it was',
+  );
+  t.match((await read('/de/feed.rss?per=update'))[0]?.title._text, /Behoben/);
+  for (const format of ['atom', 'json']) {
+    const { status, body } = await ask('each', `/feed.${format}?per=update`);
+    t.match([status, body], [200, rows[0]?.id], format);
+  }
+  t.equal((await read('/feed.rss?utm_source=x')).length, 1, 'without it, an incident is an entry');
+});
+
+t.test('400: another value of per', async (t) => {
+  for (const path of ['/feed.rss?per=day', '/en/feed.atom?per=']) {
+    const { status, body } = await ask('other', path);
+    t.match([status, body], [400, { error: /"per"/ }], path);
+  }
+});

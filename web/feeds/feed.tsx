@@ -10,6 +10,7 @@ import { viewTexts } from '../texts/languages.js';
 import { pickText, withoutControls } from '../texts/text.js';
 import type { ViewTexts } from '../texts/view-texts.js';
 import { endOf } from '../views/incident-parts.js';
+import { type Entry, updateEntries } from './update-entries.js';
 
 export const feedFormats = ['rss', 'atom', 'json'] as const;
 export type FeedFormat = (typeof feedFormats)[number];
@@ -20,6 +21,8 @@ export type FeedView = {
   language: string;
   /** The path of this feed on the page's host. */
   path: string;
+  /** Whether each update is an entry, and not each incident. */
+  perUpdate: boolean;
   /** The time of the last change while nothing is published. */
   createdAt: Date;
   /** When the feed is drawn, in milliseconds since 1970. */
@@ -35,23 +38,21 @@ export const feedMediaTypes: Readonly<Record<FeedFormat, string>> = {
   json: 'application/feed+json; charset=utf-8',
 };
 
-/** An entry of any format. All texts are plain except `html`. */
-type Entry = {
-  id: string;
-  url: string;
-  title: string;
-  latest: string;
-  html: string;
-  published: Date;
-  updated: Date;
-};
-
-/** The newest incidents and maintenance of a page, in the order of their publication, newest first. */
+/**
+ * The newest incidents and maintenance of a page, in the order of their publication, or what they said in the order in
+ * which it was said; newest first.
+ */
 export function renderFeed(format: FeedFormat, view: FeedView): string {
-  const entries = [...view.incidents]
-    .sort((one, other) => other.publishedAt.localeCompare(one.publishedAt) || other.id.localeCompare(one.id))
-    .slice(0, viewLimits.feedIncidents)
-    .map((incident) => toEntry(view, incident));
+  const entries = view.incidents
+    .flatMap((incident) =>
+      view.perUpdate
+        ? updateEntries(incident, { ...wordsOf(view), url: urlOf(view, incident), now: view.now })
+        : [toEntry(view, incident)],
+    )
+    .sort(
+      (one, other) => other.published.getTime() - one.published.getTime() || other.id.localeCompare(one.id),
+    )
+    .slice(0, viewLimits.feedIncidents);
   return format === 'json' ? renderJson(view, entries) : renderXml(format, view, entries);
 }
 
@@ -116,9 +117,18 @@ function titleOf({ name }: PageBrand, language: string): string {
   return `${name} · ${viewTexts(language).history}`;
 }
 
-function toEntry({ brand, language, now, serviceNames }: FeedView, incident: ShownIncident): Entry {
+const urlOf = ({ brand, language }: FeedView, { id }: ShownIncident): string =>
+  `${brand.origin}${incidentPath(language, id)}`;
+
+const wordsOf = ({ brand, language }: FeedView) => ({
+  textOf: (texts: Texts) => pickText(texts ?? {}, language, brand.defaultLanguage).text,
+  texts: viewTexts(language),
+});
+
+function toEntry(view: FeedView, incident: ShownIncident): Entry {
+  const { language, now, serviceNames } = view;
   const { id, publishedAt, updates } = incident;
-  const textOf = (texts: Texts) => pickText(texts ?? {}, language, brand.defaultLanguage).text;
+  const { textOf, texts } = wordsOf(view);
   const last = updates.at(-1);
   // Maintenance that is called off is resolved at its planned start. A time in the future is no time of a change.
   const resolvedAt = Date.parse(incident.resolvedAt ?? publishedAt);
@@ -128,11 +138,11 @@ function toEntry({ brand, language, now, serviceNames }: FeedView, incident: Sho
   const changedAt = changes.map((at) => Date.parse(at));
   return {
     id,
-    url: `${brand.origin}${incidentPath(language, id)}`,
+    url: urlOf(view, incident),
     title: textOf(incident.title),
     latest: toOneLine(textOf(last === undefined ? incident.summary : last.body)),
     html: drawTimeline({
-      ...{ incident, serviceNames, textOf, texts: viewTexts(language), format: formatIn(language) },
+      ...{ incident, serviceNames, textOf, texts, format: formatIn(language) },
     }),
     published: new Date(publishedAt),
     updated: new Date(Math.max(...changedAt, ...(resolvedAt <= now ? [resolvedAt] : []))),

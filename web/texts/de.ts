@@ -189,6 +189,7 @@ export const de: ViewTexts = {
   emailNote: 'Wir bitten Sie zuerst um eine Bestätigung. In jeder E-Mail steht ein Link zum Abbestellen.',
   otherWays: 'Andere Wege',
   feeds: 'Feeds',
+  feedPerUpdate: 'RSS, jede Meldung',
   webhooks: 'Signierte Webhooks richtet der Betreiber dieser Seite auf Anfrage für Ihre Adresse ein.',
   sentTitle: 'Sehen Sie in Ihr Postfach',
   sentText:

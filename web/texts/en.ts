@@ -188,6 +188,7 @@ export const en: ViewTexts = {
   emailNote: 'You will first be asked to confirm. Every email has a link to unsubscribe.',
   otherWays: 'Other ways',
   feeds: 'Feeds',
+  feedPerUpdate: 'RSS, each update',
   webhooks: 'For signed webhooks, ask whoever runs this page to add your address.',
   sentTitle: 'Check your mail',
   sentText:

@@ -190,6 +190,7 @@ export const es: ViewTexts = {
   emailNote: 'Primero le pediremos que confirme. Cada correo lleva un enlace para darse de baja.',
   otherWays: 'Otras formas',
   feeds: 'Canales',
+  feedPerUpdate: 'RSS, cada actualización',
   webhooks: 'Para recibir webhooks firmados, pida a quien gestiona esta página que añada su dirección.',
   sentTitle: 'Revise su correo',
   sentText:

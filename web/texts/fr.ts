@@ -188,6 +188,7 @@ export const fr: ViewTexts = {
   emailNote: 'Une confirmation vous sera d’abord demandée. Chaque e-mail contient un lien de désabonnement.',
   otherWays: 'Autres moyens',
   feeds: 'Flux',
+  feedPerUpdate: 'RSS, chaque mise à jour',
   webhooks: 'Pour des webhooks signés, demandez au responsable de cette page d’ajouter votre adresse.',
   sentTitle: 'Consultez votre messagerie',
   sentText:

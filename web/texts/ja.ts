@@ -169,6 +169,7 @@ export const ja: ViewTexts = {
   emailNote: '最初に確認メールをお送りします。どのメールにも配信停止のリンクがあります。',
   otherWays: 'その他の方法',
   feeds: 'フィード',
+  feedPerUpdate: 'RSS（更新ごと）',
   webhooks: '署名付き Webhook をご希望の場合は、このページの運営者に宛先の追加をご依頼ください。',
   sentTitle: 'メールをご確認ください',
   sentText:

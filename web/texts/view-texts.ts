@@ -134,6 +134,8 @@ export type ViewTexts = {
   emailNote: string;
   otherWays: string;
   feeds: string;
+  /** A feed with an entry for each update. */
+  feedPerUpdate: string;
   webhooks: string;
   sentTitle: string;
   sentText: string;

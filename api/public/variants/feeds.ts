@@ -14,12 +14,12 @@ import type { Variant } from '../public-cache.js';
 export type FeedDeps = { sql: Sql; clock: Clock; originOf(hostname: string): string };
 
 /** `language` is one of the page's; `undefined` at the address without a language, which uses the page's default. */
-export type FeedPlace = { format: FeedFormat; language: string | undefined };
+export type FeedPlace = { format: FeedFormat; language: string | undefined; perUpdate: boolean };
 
 export function feedVariant(deps: FeedDeps, place: FeedPlace): Variant {
-  const { format, language = '' } = place;
+  const { format, language = '', perUpdate } = place;
   return {
-    name: `feed ${format} ${language}`,
+    name: `feed ${format} ${language}${perUpdate ? ' per update' : ''}`,
     contentType: feedMediaTypes[format],
     cacheControl: 'public, max-age=60',
     headers: ['x-content-type-options', 'nosniff'],
@@ -39,7 +39,8 @@ async function drawFeed(deps: FeedDeps, pageId: PageId, place: FeedPlace): Promi
   const brand = brandOf(page, deps.originOf(page.hostname));
   await drawTextsAhead(incidents.flatMap((incident) => textsOfWhole({ language, brand }, incident)));
   return renderFeed(place.format, {
-    path: `${place.language === undefined ? '' : `/${language}`}/feed.${place.format}`,
+    path: `${place.language === undefined ? '' : `/${language}`}/feed.${place.format}${place.perUpdate ? '?per=update' : ''}`,
+    perUpdate: place.perUpdate,
     createdAt: page.createdAt,
     now: deps.clock.now(),
     ...{ brand, language, incidents, serviceNames },

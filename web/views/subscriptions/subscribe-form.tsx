@@ -96,6 +96,12 @@ export function OtherWays({ context: { texts, view }, level }: { context: ViewCo
           </a>
         </li>
         <li>
+          <a href={`${feedPath(view.language, 'rss')}?per=update`}>
+            <Icon kind="feed" />
+            {texts.feedPerUpdate}
+          </a>
+        </li>
+        <li>
           <a href={feedPath(view.language, 'atom')}>
             <Icon kind="feed" />
             Atom
