@@ -8,7 +8,7 @@ export type FieldChange = { field: string; before: unknown; after: unknown };
 export type Change = {
   /** `replace` deletes and creates again what cannot change otherwise. */
   verb: 'create' | 'update' | 'replace' | 'delete';
-  noun: 'page' | 'group' | 'monitor' | 'webhook' | 'alert rule' | 'connection' | 'template';
+  noun: 'page' | 'group' | 'monitor' | 'webhook' | 'alert rule' | 'connection' | 'template' | 'channel';
   /** How people know it. */
   name: string;
   fields: FieldChange[];

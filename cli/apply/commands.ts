@@ -15,7 +15,7 @@ export const applyCommands = [
     createsStores: true,
     runsRemotely: true,
     summary: 'change a page to match a file',
-    help: `Changes a page and its groups, monitors, webhooks, alert rule, connections and templates to match FILE, in YAML or JSON; "-" is
+    help: `Changes a page and its groups, monitors, webhooks, alert rule, connections, templates and channels to match FILE, in YAML or JSON; "-" is
 standard input. Nothing is deleted without --prune. The same file again changes nothing; docs/apply.md describes it.
 
 When a change fails, those before it stay, and the next run makes the remaining ones. Secrets are taken from variables of
@@ -59,7 +59,7 @@ the environment, written as {env: NAME}.`,
     name: 'export',
     runsRemotely: true,
     summary: 'print a page as a file that apply reads',
-    help: `Prints a page and its groups, monitors, webhooks, alert rule, connections and templates as the file of heartline apply. Secrets are
+    help: `Prints a page and its groups, monitors, webhooks, alert rule, connections, templates and channels as the file of heartline apply. Secrets are
 not in it: those of a page that exists stay as they are.`,
     arguments: { page: 'PAGE' },
     json: 'which apply reads as well',

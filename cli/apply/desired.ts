@@ -9,6 +9,7 @@ import type { ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.
 import { httpDefaults, monitorDefaults } from '../../contract/monitors.js';
 import type { Engine } from '../../contract/observations.js';
 import { findTimeZone } from '../../lib/locale/time-zone.js';
+import { type DesiredChannel, toChannels } from './desired-channels.js';
 import {
   normalAlias,
   normalEmails,
@@ -64,6 +65,7 @@ export type Desired = {
   webhooks?: DesiredWebhook[];
   alertRule?: ApplyFile['alertRule'];
   connections?: { name: string; engine: Engine; path: FilePath }[];
+  channels?: DesiredChannel[];
   templates?: { slug: string; put: PutTemplate; path: FilePath }[];
   placeOf: ReadFile['placeOf'];
 };
@@ -77,7 +79,7 @@ export type Desired = {
 export function readDesired(file: ReadFile, find: FindVariable): Desired {
   const { value, placeOf } = file;
   const resolve = resolveVariables(file, find);
-  const { page, groups, monitors, webhooks, alertRule, connections, templates } = value;
+  const { page, groups, monitors, webhooks, alertRule, connections, templates, channels } = value;
   const desired: Desired = {
     slug: page.slug,
     page: pageFields(page),
@@ -104,6 +106,7 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
         ...{ slug, put: normalTemplate(template), path: ['templates', slug] },
       })),
     }),
+    ...(channels && { channels: toChannels(channels, resolve) }),
     placeOf,
   };
   refuseTwice(

@@ -5,6 +5,7 @@ import type { MonitorGroup } from '../../contract/manage/monitor-groups.js';
 import type { ManagedMonitor } from '../../contract/manage/monitors.js';
 import type { ManagedPage } from '../../contract/manage/pages.js';
 import { monitorFields, webhookKey } from './desired.js';
+import { fileChannelOf } from './desired-channels.js';
 import type { Installation } from './installation.js';
 
 export type Exported = {
@@ -26,6 +27,7 @@ export async function exportPage(installation: Installation, slug: string): Prom
   const rule = await installation.alerts.find(slug);
   const connections = await installation.connections.list(slug);
   const templates = await installation.templates.list(slug);
+  const channels = await installation.channels.list(slug);
   const file: ApplyFile = {
     page: pageOf(page),
     groups: Object.fromEntries(groups.map((group) => [group.slug, groupOf(group)])),
@@ -42,6 +44,7 @@ export async function exportPage(installation: Installation, slug: string): Prom
     },
     connections: connections.map(({ name, engine }) => ({ name, engine })),
     templates: Object.fromEntries(templates.map((template) => [template.slug, templateOf(template)])),
+    channels: Object.fromEntries(channels.map((channel) => [channel.name, fileChannelOf(channel)])),
   };
   const withSecrets = monitors.filter(({ hasSecrets }) => hasSecrets).map((monitor) => monitor.slug);
   return { file, withSecrets };
@@ -118,6 +121,10 @@ export function exportText({ file, withSecrets }: Exported, serviceUrl: string):
   for (const { key, value } of isMap(monitors) ? monitors.items : []) {
     if (!isScalar(key) || !isMap(value) || !withSecrets.includes(String(key.value))) continue;
     value.comment = ` It has request headers or a body, which nobody is shown and apply keeps.`;
+  }
+  const channels: unknown = document.get('channels', true);
+  for (const { value } of isMap(channels) ? channels.items : []) {
+    if (isMap(value)) value.comment = ' Its address and tokens are shown to nobody, and apply keeps them.';
   }
   return document.toString({ lineWidth: 0 });
 }

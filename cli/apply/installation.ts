@@ -1,5 +1,7 @@
 import type { CommandContext } from '../core/context.js';
 import { type Alerts, alertsOf } from '../ports/alerts.js';
+import type { Channels } from '../ports/channel-port.js';
+import { channelsOf } from '../ports/channels.js';
 import { type Connections, connectionsOf } from '../ports/connections.js';
 import { type Groups, groupsOf } from '../ports/groups.js';
 import { type Monitors, monitorsOf } from '../ports/monitors.js';
@@ -16,6 +18,7 @@ export type Installation = {
   alerts: Alerts;
   connections: Connections;
   templates: Templates;
+  channels: Channels;
 };
 
 export function installationOf(context: CommandContext): Installation {
@@ -27,5 +30,6 @@ export function installationOf(context: CommandContext): Installation {
     alerts: alertsOf(context),
     connections: connectionsOf(context),
     templates: templatesOf(context),
+    channels: channelsOf(context),
   };
 }

@@ -2,6 +2,7 @@ import type { ManagedPage } from '../../contract/manage/pages.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Plan, PlanInput } from './change.js';
 import type { Installation } from './installation.js';
+import { planChannels } from './plan-channels.js';
 import { planGroups } from './plan-groups.js';
 import { planMonitors } from './plan-monitors.js';
 import { planAlertRule, planConnections } from './plan-others.js';
@@ -26,6 +27,7 @@ export async function planChanges(installation: Installation, input: PlanInput):
     await planAlertRule(installation, input, page !== undefined),
     await planConnections(installation, input, page !== undefined),
     await planTemplates(installation, input, page !== undefined),
+    await planChannels(installation, input, page !== undefined),
   ];
   return {
     page: desired.slug,

@@ -37,6 +37,9 @@ function variablesOf(file: ApplyFile): { name: string; path: FilePath }[] {
     look(body, [...path, 'body']);
     for (const [name, value] of Object.entries(headers)) look(value, [...path, 'headers', name]);
   }
+  for (const [name, { settings = {} }] of Object.entries(file.channels ?? {})) {
+    for (const [field, value] of Object.entries(settings)) look(value, ['channels', name, 'settings', field]);
+  }
   for (const [index, { url }] of (file.webhooks ?? []).entries()) look(url, ['webhooks', index, 'url']);
   return found;
 }

@@ -8,6 +8,7 @@ import {
   listMessages,
   loadChannel,
   parseQuietHours,
+  putChannel,
   testChannel,
   toManagedChannel,
   toManagedMessage,
@@ -28,6 +29,12 @@ export function localChannels(context: CommandContext): Channels {
       const pageId = await loadPageId(deps.sql, page);
       const channel = { ...input, pageId, quietHours: parseQuietHours(quietHours) };
       return toManagedChannel(await createChannel(deps, channel));
+    },
+    async put(page, name, { quietHours = null, settings = {}, ...input }) {
+      const deps = await open();
+      const pageId = await loadPageId(deps.sql, page);
+      const wanted = { ...input, name, settings, pageId, quietHours: parseQuietHours(quietHours) };
+      return toManagedChannel((await putChannel(deps, wanted)).channel);
     },
     async list(page) {
       const { sql, pageId } = await context.openPage(page);

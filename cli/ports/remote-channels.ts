@@ -10,6 +10,7 @@ export function remoteChannels(remote: Remote): Channels {
   const pathOf = async ({ id, page }: Ref) => `${await listPath(page)}/${encodeURIComponent(id)}`;
   return {
     create: async (page, body) => remote.send('POST', await listPath(page), { answer, body }),
+    put: async (page, id, body) => remote.send('PUT', await pathOf({ id, page }), { answer, body }),
     list: async (page) => (await remote.list(await listPath(page), ManagedChannel)).reverse(),
     change: async (ref, body) => remote.send('PATCH', await pathOf(ref), { answer, body }),
     async remove(ref) {

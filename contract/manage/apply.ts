@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { channelKinds, channelRegions, channelTopics } from '../channels.js';
 import { announcementKinds } from '../incidents.js';
 import { httpDefaults, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
 import { engines } from '../observations.js';
@@ -269,6 +270,41 @@ const FileConnection = closed(
 );
 export type FileConnection = Static<typeof FileConnection>;
 
+const FileChannel = closed(
+  {
+    kind: Type.Enum([...channelKinds], { description: 'Cannot be changed.' }),
+    settings: Type.Optional(
+      closed(
+        {
+          url: Type.Optional(secret('Incoming webhook of a chat, or the address of a program.')),
+          server: Type.Optional(Type.String({ description: 'Of ntfy, Gotify or a Bot API of your own.' })),
+          topic: Type.Optional(secret('Topic of ntfy.')),
+          token: Type.Optional(secret('Of a Telegram bot, of Gotify, Pushover or ntfy.')),
+          chat: Type.Optional(Type.String({ description: 'Chat of Telegram.' })),
+          user: Type.Optional(secret('Key of a user or group of Pushover.')),
+          routingKey: Type.Optional(secret('Integration key of a PagerDuty service.')),
+          apiKey: Type.Optional(secret('API key of an Opsgenie integration.')),
+          region: Type.Optional(Type.Enum([...channelRegions])),
+          secret: Type.Optional(secret('Signs the messages to a webhook.')),
+        },
+        'What the kind needs. Secrets that are set stay when they are absent.',
+      ),
+    ),
+    topics: Type.Optional(
+      Type.Array(Type.String(), {
+        minItems: 1,
+        description: `Of ${channelTopics.join(', ')}; everything when absent.`,
+      }),
+    ),
+    quietHours: Type.Optional(
+      closed({ from: Type.String(), to: Type.String() }, 'Such as 22:00 and 07:00; none when absent.'),
+    ),
+    enabled: Type.Optional(Type.Boolean({ description: 'Whether it sends messages; true when absent.' })),
+  },
+  'A channel that tells the team of the page of trouble.',
+);
+export type FileChannel = Static<typeof FileChannel>;
+
 const { slug: _, ...templateFields } = PutTemplate.properties;
 
 const FileTemplate = closed(
@@ -299,6 +335,9 @@ export const ApplyFile = closed(
       Type.Record(Type.String({ pattern: '^[a-z0-9-]{1,63}$' }), FileTemplate, {
         description: 'Templates of incidents and maintenance by slug.',
       }),
+    ),
+    channels: Type.Optional(
+      Type.Record(Type.String({ pattern: '^.{1,80}$' }), FileChannel, { description: 'Channels by name.' }),
     ),
   },
   'A status page of Heartline and what belongs to it. A section that is absent stays as it is, also with --prune.',

@@ -122,6 +122,16 @@ export const ChangeManagedChannel = closed({
   ),
 });
 
+/** Settings that are absent go back to their defaults; secrets that are absent stay. */
+export const PutManagedChannel = closed({
+  name: Type.Optional(Type.String({ description: 'The name of the path, if given.' })),
+  kind: Kind,
+  settings: Type.Optional(Settings),
+  topics: Type.Optional(Topics),
+  quietHours: Type.Optional(QuietHours),
+  enabled: Type.Optional(Type.Boolean({ description: 'Whether it sends messages; true when absent.' })),
+});
+
 export const QueuedMessage = closed({ messageId: Id });
 
 export const ManagedMessage = closed({
@@ -143,4 +153,5 @@ export const ManagedMessage = closed({
 export type ManagedChannel = Static<typeof ManagedChannel>;
 export type ManagedMessage = Static<typeof ManagedMessage>;
 export type CreateManagedChannel = Static<typeof CreateManagedChannel>;
+export type PutManagedChannel = Static<typeof PutManagedChannel>;
 export type ChangeManagedChannel = Static<typeof ChangeManagedChannel>;

@@ -45,7 +45,16 @@ type Checked = { check?: (channel: ListedChannel) => void };
  * @throws ServiceError `invalidBody` when a setting cannot be used, `conflict` when the page has too many channels.
  */
 export async function createChannel(
-  { sql, clock, by, secretKey, origins = providerOrigins }: ChannelDeps,
+  deps: ChannelDeps,
+  input: ChannelInput & { pageId: PageId },
+): Promise<ListedChannel> {
+  return inTransaction(deps.sql, (tx) => createChannelIn(tx, deps, input));
+}
+
+/** createChannel() as part of a transaction. */
+export async function createChannelIn(
+  tx: Transaction,
+  { clock, by, secretKey, origins = providerOrigins }: ChannelDeps,
   {
     pageId,
     kind,
@@ -57,20 +66,18 @@ export async function createChannel(
 ): Promise<ListedChannel> {
   const { settings, open, host } = parseSettings(kind, given, { origins });
   const told = parseTopics(topics);
-  return inTransaction(sql, async (tx) => {
-    await checkRoom(tx, pageId);
-    const now = clock.now();
-    const id = newId<ChannelId>(now);
-    await tx`
-      insert into channels (id, page_id, kind, name, host, open_settings, settings, topics, quiet_from_minute,
-        quiet_to_minute, created_at)
-      values (${id}, ${pageId}, ${kind}, ${parseName(name)}, ${host}, ${tx.json(open)},
-        ${sealSettings(secretKey, id, settings)}, ${told}::text[], ${quietHours?.fromMinute ?? null},
-        ${quietHours?.toMinute ?? null}, ${new Date(now)})`;
-    const created = await loadChannel({ sql: tx }, { id, pageId });
-    await recordChannel(tx, { by, now }, { verb: 'create', before: null, after: created });
-    return created;
-  });
+  await checkRoom(tx, pageId);
+  const now = clock.now();
+  const id = newId<ChannelId>(now);
+  await tx`
+    insert into channels (id, page_id, kind, name, host, open_settings, settings, topics, quiet_from_minute,
+      quiet_to_minute, created_at)
+    values (${id}, ${pageId}, ${kind}, ${parseName(name)}, ${host}, ${tx.json(open)},
+      ${sealSettings(secretKey, id, settings)}, ${told}::text[], ${quietHours?.fromMinute ?? null},
+      ${quietHours?.toMinute ?? null}, ${new Date(now)})`;
+  const created = await loadChannel({ sql: tx }, { id, pageId });
+  await recordChannel(tx, { by, now }, { verb: 'create', before: null, after: created });
+  return created;
 }
 
 export type ChannelChanges = Partial<Omit<ChannelInput, 'kind'>> & {
@@ -85,7 +92,16 @@ export type ChannelChanges = Partial<Omit<ChannelInput, 'kind'>> & {
  *   throws.
  */
 export async function changeChannel(
-  { sql, clock, by, secretKey, origins = providerOrigins }: ChannelDeps,
+  deps: ChannelDeps,
+  input: ChannelRef & ChannelChanges & Checked,
+): Promise<ListedChannel> {
+  return inTransaction(deps.sql, (tx) => changeChannelIn(tx, deps, input));
+}
+
+/** changeChannel() as part of a transaction. */
+export async function changeChannelIn(
+  tx: Transaction,
+  { clock, by, secretKey, origins = providerOrigins }: ChannelDeps,
   {
     check,
     name,
@@ -96,39 +112,37 @@ export async function changeChannel(
     ...ref
   }: ChannelRef & ChannelChanges & Checked,
 ): Promise<ListedChannel> {
-  return inTransaction(sql, async (tx) => {
-    const { channel: before, settings: known } = await lockChannel(tx, ref, secretKey);
-    check?.(await loadChannel({ sql: tx }, ref));
-    const now = clock.now();
-    const parsed = given && parseSettings(before.kind, given, { before: known, origins });
-    const row = {
-      ...(name !== undefined && { name: parseName(name) }),
-      ...(parsed !== undefined && {
-        ...{ host: parsed.host, open_settings: tx.json(parsed.open) },
-        settings: sealSettings(secretKey, before.id, parsed.settings),
-      }),
-      ...(quietHours !== undefined && {
-        quiet_from_minute: quietHours?.fromMinute ?? null,
-        quiet_to_minute: quietHours?.toMinute ?? null,
-      }),
-      ...(enabled !== undefined && { disabled_at: enabled ? null : (before.disabledAt ?? new Date(now)) }),
-    };
-    if (topics !== undefined) {
-      await tx`update channels set topics = ${parseTopics(topics)}::text[] where id = ${before.id}`;
-    }
-    if (Object.keys(row).length > 0) await tx`update channels set ${tx(row)} where id = ${before.id}`;
-    if (quietHours !== undefined) await releaseHeld(tx, before.id, now);
-    if (parsed !== undefined) await tryAtOnce(tx, before.id, now);
-    if (enabled === false) await dropWaiting(tx, before.id, now);
-    const after = await loadChannel({ sql: tx }, ref);
-    const verb = verbOf(before, after);
-    await recordChannel(
-      tx,
-      { by, now },
-      { verb, before, after, ...(parsed !== undefined && { marks: { secretsChanged: true } }) },
-    );
-    return after;
-  });
+  const { channel: before, settings: known } = await lockChannel(tx, ref, secretKey);
+  check?.(await loadChannel({ sql: tx }, ref));
+  const now = clock.now();
+  const parsed = given && parseSettings(before.kind, given, { before: known, origins });
+  const row = {
+    ...(name !== undefined && { name: parseName(name) }),
+    ...(parsed !== undefined && {
+      ...{ host: parsed.host, open_settings: tx.json(parsed.open) },
+      settings: sealSettings(secretKey, before.id, parsed.settings),
+    }),
+    ...(quietHours !== undefined && {
+      quiet_from_minute: quietHours?.fromMinute ?? null,
+      quiet_to_minute: quietHours?.toMinute ?? null,
+    }),
+    ...(enabled !== undefined && { disabled_at: enabled ? null : (before.disabledAt ?? new Date(now)) }),
+  };
+  if (topics !== undefined) {
+    await tx`update channels set topics = ${parseTopics(topics)}::text[] where id = ${before.id}`;
+  }
+  if (Object.keys(row).length > 0) await tx`update channels set ${tx(row)} where id = ${before.id}`;
+  if (quietHours !== undefined) await releaseHeld(tx, before.id, now);
+  if (parsed !== undefined) await tryAtOnce(tx, before.id, now);
+  if (enabled === false) await dropWaiting(tx, before.id, now);
+  const after = await loadChannel({ sql: tx }, ref);
+  const verb = verbOf(before, after);
+  await recordChannel(
+    tx,
+    { by, now },
+    { verb, before, after, ...(parsed !== undefined && { marks: { secretsChanged: true } }) },
+  );
+  return after;
 }
 
 function verbOf(before: Channel, after: Channel): 'update' | 'disable' | 'enable' {
@@ -189,7 +203,7 @@ async function checkRoom(tx: Transaction, pageId: PageId): Promise<void> {
 }
 
 /** @throws ServiceError `invalidBody` */
-function parseName(text: string): string {
+export function parseName(text: string): string {
   const name = text.trim();
   if (name.length >= 1 && name.length <= channelLimits.nameChars && !/\p{Cc}/u.test(name)) return name;
   throw new ServiceError('invalidBody', {

@@ -11,6 +11,7 @@ export type { ChannelMessage, Severity } from './formats/message.js';
 export { startChannelLoop } from './loop.js';
 export { parseQuietHours, toManagedChannel, toManagedMessage } from './managed-channel.js';
 export { listMessages, pruneMessages, testChannel } from './messages.js';
+export { type PutChannelInput, putChannel } from './put-channel.js';
 export {
   dropHeld,
   listToldPages,

@@ -4,6 +4,7 @@ import {
   CreateManagedChannel,
   ManagedChannel,
   ManagedMessage,
+  PutManagedChannel,
   QueuedMessage,
 } from '../../../contract/manage/channels.js';
 import { manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
@@ -16,10 +17,12 @@ import {
   listMessages,
   loadChannel,
   parseQuietHours,
+  putChannel,
   testChannel,
   toManagedChannel,
   toManagedMessage,
 } from '../../../control/channels/index.js';
+import { ServiceError } from '../../../lib/service-error.js';
 import {
   answerCreated,
   answerDone,
@@ -72,6 +75,32 @@ export function manageChannelsRoutes(deps: ManageRoutesDeps): ManageRouteList {
       errors: ['notFound'],
       async manage(call) {
         answerResource(call.ctx, representChannel(await loadChannel(deps, refOf(call))));
+      },
+    }),
+    manageBodyRoute({
+      ...{ method: 'PUT', path: onePath, permission, operationId: 'putChannel' },
+      summary: 'Create the channel with a name, or replace its settings',
+      description:
+        'Create the channel with a name, which stands in the place of the id, or replace its settings: those that are absent go back to their defaults, and secrets that are absent stay',
+      body: { schema: PutManagedChannel, bytesMax },
+      answers: { 200: ManagedChannel, 201: ManagedChannel },
+      errors: ['invalidBody', 'conflict', 'preconditionFailed'],
+      async manage({ ctx, by, page, params, body }) {
+        const { quietHours = null, settings = {}, ...input } = body;
+        const name = params['id'] ?? '';
+        if (input.name !== undefined && input.name !== name) {
+          throw new ServiceError('invalidBody', { message: '/name must be the name of the path.' });
+        }
+        const check = preconditionOf(ctx, representChannel);
+        const { channel, isNew } = await putChannel(
+          { ...deps, by },
+          { ...input, name, settings, pageId: page.id, quietHours: parseQuietHours(quietHours) },
+          (current) => current && check(current),
+        );
+        deps.onAnnounced();
+        const shown = representChannel(channel);
+        if (isNew) answerCreated(ctx, `/api/v1/pages/${page.slug}/channels/${channel.id}`, shown);
+        else answerResource(ctx, shown);
       },
     }),
     manageBodyRoute({

@@ -158,8 +158,8 @@ t.test('errors name the file, the line and the column', async (t) => {
     ['page: { slug: shop, slug: other }', 'heartline.yml:1:21: Map keys must be unique'],
     ['monitors: {}\n', 'heartline.yml:1:1: /page is missing; send it.'],
     [
-      `${page}channels: {}\n`,
-      'heartline.yml:2:1: There is no section "channels" in this version; the sections are page, groups, monitors, webhooks, alertRule, connections, templates.',
+      `${page}people: {}\n`,
+      'heartline.yml:2:1: There is no section "people" in this version; the sections are page, groups, monitors, webhooks, alertRule, connections, templates, channels.',
     ],
     [
       `${page}monitors:\n  a:\n    type: ftp\n    name: A\n`,
@@ -282,4 +282,28 @@ t.test('the file of the docs is one, and so is that of the schema', async (t) =>
   const secrets = { API_TOKEN: 'secret', HOOK_URL: 'https://hooks.example.com/secret' };
   t.match(await apply(text, [], secrets), { code: 0, stdout: /acme: 8 created\./ });
   t.match(await apply(text, ['--plan', '--prune'], secrets), { code: 0 });
+});
+
+t.test('channels are known by their names, and their secrets stay', async (t) => {
+  const of = (channels: string) => `page: { slug: team, hostname: team.example }\nchannels:\n${channels}`;
+  const chat = `  Team chat: { kind: slack, settings: { url: { env: CHAT } }, quietHours: { from: '22:00', to: '07:00' } }`;
+  const secret = { CHAT: 'https://hooks.example/secret-3' };
+  const made = await apply(of(chat), [], secret);
+  t.match(made, { code: 0, stderr: '', stdout: /\+ channel Team chat/ });
+  t.match(await apply(of(chat), [], secret), { stdout: /team is as the file says/ });
+  t.match(await apply(of(chat)), { code: 1, stderr: /CHAT \(.*heartline\.yml:3:\d+\) is not set/ });
+  const changed = await apply(of('  Team chat: { kind: slack, topics: [certificate, monitor] }'));
+  t.match(changed, { code: 0, stdout: /~ channel Team chat\n.*quietHours/ });
+  t.match(
+    (await heartline(['export', 'team'])).stdout,
+    /channels:\n {2}Team chat:\n {4}kind: slack\n[\s\S]*# Its address and tokens are shown to nobody/,
+  );
+  const other = of('  Team chat: { kind: discord, settings: { url: { env: CHAT } } }');
+  t.match(await apply(other, [], secret), {
+    code: 1,
+    stderr: /is of the kind slack and cannot become discord/,
+  });
+  t.match(await apply(other, ['--prune'], secret), { code: 0, stdout: /± channel Team chat/ });
+  t.match(await apply(of('  {}'), ['--prune']), { code: 0, stdout: /- channel Team chat/ });
+  t.notMatch(made.stdout + changed.stdout, 'secret-3');
 });

@@ -139,10 +139,11 @@ function crashing(to: Installation, at: number): Installation {
         };
       },
     });
-  const { pages, groups, monitors, webhooks, alerts, connections, templates } = to;
+  const { pages, groups, monitors, webhooks, alerts, connections, templates, channels } = to;
   return {
     ...{ pages: watch(pages), groups: watch(groups), monitors: watch(monitors), webhooks: watch(webhooks) },
     ...{ alerts: watch(alerts), connections: watch(connections), templates: watch(templates) },
+    channels: watch(channels),
   };
 }
 

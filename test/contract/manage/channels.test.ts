@@ -70,6 +70,32 @@ t.test(
   },
 );
 
+t.test('PUT creates the channel with a name, replaces it, and changes nothing the second time', async (t) => {
+  const at = `${list}/${encodeURIComponent('On call')}`;
+  const wanted = { kind: 'ntfy', settings: { topic: 'acme-operations', server: 'https://push.example.com' } };
+  const made = await send('PUT', at, { ...wanted, topics: ['monitor'] });
+  t.match(made, { status: 201, body: { name: 'On call', host: 'push.example.com', topics: ['monitor'] } });
+  const { id } = made.body as ManagedChannel;
+  t.equal(made.headers.get('location'), `/api/v1/pages${list}/${id}`);
+  t.match(await send('PUT', at, { ...wanted, topics: ['monitor'] }), { status: 200, body: { id } });
+  t.equal((await auditOf(id)).length, 1, 'the same again changes nothing');
+  const replaced = await send('PUT', at, { kind: 'ntfy', enabled: false });
+  t.match(replaced, {
+    status: 200,
+    body: { id, topics: null, host: 'ntfy.sh', settings: {}, enabled: false },
+  });
+  t.notMatch(JSON.stringify([made.body, replaced.body, await auditOf(id)]), secrets);
+  t.equal((await send('PUT', at, { kind: 'slack' })).status, 409, 'of another kind');
+  t.equal((await send('PUT', at, { kind: 'ntfy', name: 'Other' })).status, 400, 'of another name');
+  t.equal((await send('PUT', `${list}/${id}`, wanted)).status, 400, 'by its id');
+  t.equal((await send('PUT', `${list}/New`, { kind: 'slack' })).status, 400, 'without its secret');
+  const stale = { headers: { 'if-match': '"other"' } };
+  t.equal((await send('PUT', at, wanted, stale)).status, 412);
+  const twins = [await create({ name: 'Twin' }), await create({ name: 'Twin' })];
+  t.equal((await send('PUT', `${list}/Twin`, { kind: 'webhook' })).status, 409, 'several have the name');
+  for (const channel of [...twins, { id }]) await send('DELETE', `${list}/${channel.id}`);
+});
+
 t.test('400: settings, names, topics and hours that cannot be used', async (t) => {
   const url = 'https://hooks.example.com/';
   const wrong = [
