@@ -162,7 +162,7 @@ function targetOf(row: Row, notes: string[]): Omit<Settings, 'name'> | string {
 function timingNotes(row: Row, interval: number, notes: string[]) {
   const retry = numberOf(row['retry_interval']) || interval;
   if ((numberOf(row['maxretries']) ?? 0) > 0 && retry !== interval) {
-    notes.push(`it is tried again after its interval, not after ${retry} s`);
+    notes.push(`it is tried again after its interval, not after ${retry} s (retryInterval)`);
   }
   const timeoutSeconds = numberOf(row['timeout']) || interval * 0.8;
   return timingOf({ everySeconds: interval, timeoutSeconds }, notes);
@@ -175,8 +175,12 @@ function otherNotes(row: Row): string[] {
   const family = textOf(row['ip_family']) || textOf(row['ipfamily']);
   const hasConditions = listOf(row['conditions']).length > 0;
   return [
-    ...(resend > 0 ? [`its notification was repeated after ${resend} failures, and is not here`] : []),
-    ...(isSet(row['proxy_id']) ? ['it went through a proxy, and goes straight to its target here'] : []),
+    ...(resend > 0
+      ? [`its notification was repeated after ${resend} failures (resendInterval), and is not here`]
+      : []),
+    ...(isSet(row['proxy_id'])
+      ? ['it went through a proxy (proxyId), and goes straight to its target here']
+      : []),
     ...(sent > 0
       ? [`it told ${sent} of the notifications; the channels of a page are told of all monitors`]
       : []),
