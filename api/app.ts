@@ -84,6 +84,7 @@ function readPath(ctx: Context): string | undefined {
 /** Answers preflights. Refuses a method that no route takes at a known address, and every unknown address. */
 async function refuseUnknown({ viewErrors }: AppDeps, table: RouteTable, ctx: Context): Promise<void> {
   if (ctx.method === 'OPTIONS' && table.takesAnyOrigin(ctx)) return answerPreflight(ctx);
+  refuseEventsElsewhere(ctx);
   const allowed = await table.allowedMethods(ctx);
   if (allowed.length > 0) {
     ctx.set('allow', allowed.join(', '));
@@ -94,6 +95,22 @@ async function refuseUnknown({ viewErrors }: AppDeps, table: RouteTable, ctx: Co
   const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
   if (viewErrors === undefined || !isRead) throw new ServiceError('notFound');
   await viewErrors.answerUnknown(ctx);
+}
+
+/** Near the addresses that take events, which have answers of their own, and those that differ in case or slashes alone. */
+const nearEvents = /^(?!\/api\/v[12]\/events\/?$)(\/api)?(\/v\d+)?\/events?\/?$/i;
+
+/**
+ * A GET of `/events` may be a view of a page.
+ *
+ * @throws ServiceError `notFound` at the addresses that senders of events guess
+ */
+function refuseEventsElsewhere({ method, path }: Context): void {
+  const [isNear, api, version] = nearEvents.exec(path) ?? [];
+  if (isNear === undefined || (method !== 'POST' && api === undefined && version === undefined)) return;
+  const v2 = 'POST /api/v2/events takes those of a reporter';
+  const hint = version?.toLowerCase() === '/v2' ? `${v2}.` : `POST /api/v1/events takes events; ${v2}.`;
+  throw new ServiceError('notFound', { hint });
 }
 
 function answerPreflight(ctx: Context): void {

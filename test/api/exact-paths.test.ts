@@ -53,6 +53,31 @@ t.test('and so with a route that takes a key', async (t) => {
   }
 });
 
+t.test('a path that is guessed for events is answered with the right one', async (t) => {
+  const v2 = 'POST /api/v2/events takes those of a reporter.';
+  const v1 = `POST /api/v1/events takes events; ${v2}`;
+  const wrong: unknown[] = [];
+  for (const [method, path, hint] of [
+    ['POST', '/events', v1],
+    ['POST', '/events/', v1],
+    ['POST', '/event', v1],
+    ['POST', '/api/events', v1],
+    ['POST', '/api/events?x=1', v1],
+    ['POST', '/v1/events', v1],
+    ['POST', '/v2/events', v2],
+    ['POST', '/api/v1/event', v1],
+    ['POST', '/api/v3/events', v1],
+    ['GET', '/api/events', v1],
+    ['PUT', '/v1/Events', v1],
+  ] as const) {
+    const { status, body } = await ask(path, method);
+    if (status !== 404 || JSON.parse(body).hint !== hint) wrong.push([method, path, status, body]);
+  }
+  t.strictSame(wrong, []);
+  t.equal((await ask('/api/v1/events')).status, 405);
+  t.notMatch((await ask('/events')).body, /takes events/, 'a view of a page');
+});
+
 t.test('a path that differs in case or slashes is answered with the usual one', async (t) => {
   for (const [method, path, usual] of [
     ['GET', '/metrics/', '/metrics'],

@@ -41,7 +41,7 @@ export function createReporter(options: ReporterOptions): Reporter {
   const notices = new Notices(options?.onError);
   const counts = new Counts();
   const ring = new Ring(ringEvents);
-  const taking = { ring, counts, names: new Names() };
+  const taking = { ring, counts, notices, names: new Names() };
   let outbox: Outbox | undefined = openOutbox(options, { ring, counts, notices });
   let stopped: Promise<void> | undefined;
 
@@ -71,7 +71,7 @@ export function createReporter(options: ReporterOptions): Reporter {
 }
 
 type Shared = { ring: Ring; counts: Counts; notices: Notices };
-type Taking = Pick<Shared, 'ring' | 'counts'> & { names: Names };
+type Taking = Shared & { names: Names };
 
 /** Returns `undefined` for wrong options, which nothing can be sent with. */
 function openOutbox(options: ReporterOptions, shared: Shared): Outbox | undefined {
@@ -113,20 +113,33 @@ const isDuration = (ms: unknown): ms is number =>
   typeof ms === 'number' && ms >= 0 && ms < Number.POSITIVE_INFINITY;
 const isTime = (at: unknown): boolean => typeof at === 'number' && at >= 0 && at <= timeMsMax;
 
-/** Counts what is no event as invalid. A response time that is none is left out. */
-function take(event: RequestEvent, { ring, names, counts }: Taking): void {
+/** Counts what is no event as invalid, and tells the host why. A response time that is none is left out. */
+function take(event: RequestEvent, { ring, names, counts, notices }: Taking): void {
   try {
     const { status, ms, message, at = Date.now() } = event;
     const endpoint = names.template(event.endpoint);
-    const method = names.method(event.method);
+    const method = names.method(event.method ?? 'GET');
     const isStatus = Number.isInteger(status) && status >= limits.statusMin && status <= limits.statusMax;
     if (endpoint !== undefined && method !== undefined && isStatus && isTime(at)) {
       const text =
         typeof message === 'string' && message !== '' ? message.slice(0, limits.messageChars) : undefined;
       if (ring.push(endpoint, method, status, at, isDuration(ms) ? ms : Number.NaN, text))
         counts.dropped.overflow += 1;
-    } else counts.dropped.invalid += 1;
+      return;
+    }
+    const field =
+      endpoint === undefined ? 'endpoint' : method === undefined ? 'method' : isStatus ? 'at' : 'status';
+    notices.tellForGood(field, `An event is dropped, and so are others like it: ${faults[field]}.`);
   } catch {
-    counts.dropped.invalid += 1; // A getter of the host has thrown.
+    notices.tellForGood('unreadable', 'An event is dropped, and so are others like it: reading it fails.');
   }
+  counts.dropped.invalid += 1;
 }
+
+/** The values themselves may be secret. */
+const faults = {
+  endpoint: 'endpoint must be the template of a route, such as /carts/:id',
+  method: 'method must be one of HTTP, such as GET, and a process has at most 50',
+  status: `status must be a whole number from ${limits.statusMin} to ${limits.statusMax}`,
+  at: 'at must be a time in milliseconds since 1970-01-01',
+};

@@ -2,7 +2,8 @@
 export type RequestEvent = {
   /** The template of the route, such as `/carts/:id`, never an address with its values. */
   endpoint: string;
-  method: string;
+  /** `GET` by default. */
+  method?: string | undefined;
   /** Of HTTP, 100 to 599; 499 for a client that has gone. */
   status: number;
   /** From the request to the end of the answer. */

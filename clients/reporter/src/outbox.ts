@@ -166,8 +166,9 @@ export class Outbox {
     const { notices } = this.#options;
     if (verdict.kind === 'accepted') {
       this.#failures = 0;
-      if (verdict.rejected > 0)
-        notices.tell('rejected', `Heartline rejected ${verdict.rejected} events of a batch.`);
+      const { rejected, reason } = verdict;
+      const why = reason === undefined ? '.' : `: ${reason}`;
+      if (rejected > 0) notices.tell('rejected', `Heartline rejected ${rejected} events of a batch${why}`);
       else notices.forget();
       return;
     }

@@ -127,12 +127,35 @@ t.test('a reporter that promises to call does so at half of the time, and at onc
   t.equal(arrived[3]?.batch.events.length, 0);
 });
 
+t.test('an event without a method is a GET', async (t) => {
+  const { reporter, pass, have, arrived } = await startReporting(t);
+  const { method: _, ...rest } = event;
+  for (const fields of [rest, { ...rest, method: undefined }]) reporter.record(fields);
+  pass(2.1);
+  await have(1);
+  t.match(arrived[0]?.batch.events, [{ method: 'GET' }, { method: 'GET' }]);
+});
+
+t.test('why an event is dropped is told once, whatever is accepted in between', async (t) => {
+  const { record, reporter, pass, have, errors } = await startReporting(t);
+  for (const round of [1, 2, 3]) {
+    for (const fields of [{ method: 'no method' }, { status: 0 }, { endpoint: '' }, { at: Number.NaN }])
+      for (let i = 0; i < 10; i += 1) reporter.record({ ...event, ...fields });
+    record(1);
+    pass(2.1);
+    await have(round);
+  }
+  const fields = errors.map((error) => /^An event is dropped, .*: (\w+) must be/.exec(error)?.[1]);
+  t.strictSame(fields, ['method', 'status', 'endpoint', 'at']);
+  t.match(reporter.stats(), { recorded: 123, sent: 3, dropped: { invalid: 120 } });
+});
+
 t.test('what is no event is counted as invalid', async (t) => {
   const { record, reporter, pass, have, arrived } = await startReporting(t);
   const wrong = [
     ...[99, 600, 200.5, Number.NaN, '200', null, undefined].map((status) => ({ status })),
     ...['', ' ', '?q', undefined, null, 7, 'a\nb'].map((endpoint) => ({ endpoint })),
-    ...['', 'GE T', undefined, null, 7, 'x'.repeat(30)].map((method) => ({ method })),
+    ...['', 'GE T', 7, 'x'.repeat(30)].map((method) => ({ method })),
     ...[-1, Number.NaN, 1e300, 'now', null].map((at) => ({ at })),
   ];
   for (const fields of wrong) reporter.record({ ...event, ...(fields as object) });

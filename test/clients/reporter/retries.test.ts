@@ -175,6 +175,20 @@ t.test('events that Heartline rejects are counted as refused, with a notice', as
   t.match(reporter.stats(), { sent: 1, dropped: { refused: 2 } });
 });
 
+t.test('the notice has the reason of Heartline', async (t) => {
+  const { record, pass, have, state, errors } = await startReporting(t);
+  const message = '"endpoint" must be a text.';
+  const rejections = [{ reason: 'endpoint_invalid', count: 1, firstIndex: 0, message }];
+  const acknowledgement = { accepted: 1, rejected: 1, rows: 1, statements: 1, rejections };
+  state.answer = () => ({ status: 202, body: JSON.stringify(acknowledgement) });
+  for (const round of [1, 2]) {
+    record(2);
+    pass(2.1);
+    await have(round);
+  }
+  t.strictSame(errors, [`Heartline rejected 1 events of a batch: ${message}`], 'once');
+});
+
 t.test('a problem that comes back is told again', async (t) => {
   const { record, pass, have, state, errors } = await startReporting(t);
   for (let round = 0; round < 3; round += 1) {

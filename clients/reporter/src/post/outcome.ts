@@ -22,7 +22,8 @@ export type Post = {
 
 /** How an attempt is taken. A batch that may be stored is sent again under its id, and counts once. */
 export type Verdict =
-  | { kind: 'accepted'; accepted: number; rejected: number }
+  /** `reason` is of the first rejected event of the most frequent kind. */
+  | { kind: 'accepted'; accepted: number; rejected: number; reason: string | undefined }
   /** Sent again it would be refused again. */
   | { kind: 'refused'; problem: string; mayBeStored: boolean }
   | { kind: 'unauthorised'; problem: string }
@@ -50,12 +51,19 @@ export function judge(outcome: Answer | Failure): Verdict {
 
 function readAcknowledgement(text: string): Verdict | undefined {
   try {
-    const { accepted, rejected } = JSON.parse(text) as { accepted?: unknown; rejected?: unknown };
+    const { accepted, rejected, rejections } = JSON.parse(text) as Partial<Record<string, unknown>>;
     if (typeof accepted !== 'number' || typeof rejected !== 'number') return undefined;
-    return { kind: 'accepted', accepted, rejected };
+    return { kind: 'accepted', accepted, rejected, reason: readReason(rejections) };
   } catch {
     return undefined;
   }
+}
+
+/** Older versions of Heartline give no reason. */
+function readReason(rejections: unknown): string | undefined {
+  const first: unknown = Array.isArray(rejections) ? rejections[0] : undefined;
+  if (typeof first !== 'object' || first === null || !('message' in first)) return undefined;
+  return typeof first.message === 'string' ? first.message.slice(0, problemChars) : undefined;
 }
 
 function strange(status: number): Verdict {

@@ -146,6 +146,6 @@ function countListeners(socket: Socket): number {
   return socket.eventNames().reduce((sum, name) => sum + socket.listenerCount(name), 0);
 }
 
-export function essence({ endpoint, method, status }: RequestEvent): Expected {
+export function essence({ endpoint, method = 'GET', status }: RequestEvent): Expected {
   return { endpoint, method, status };
 }
