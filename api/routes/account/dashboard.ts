@@ -57,7 +57,7 @@ async function answerScreen(deps: AccountDeps, request: AccountRequest): Promise
     (view.isChosen ? view.language : chooseOwnLanguage(ctx));
   const start = {
     ...shortenMe(await describeMe(deps, { type: 'user', user }), ctx['params'].page),
-    ...{ language, version: deps.version, baseUrl: deps.baseUrl() },
+    ...{ language, version: deps.version, baseUrl: deps.baseUrl(), port: ctx.req.socket.localPort },
   };
   const assets = { ...deps.dashboardAssets, theme: deps.assets.theme };
   answerDashboard(

@@ -58,6 +58,7 @@ t.test('303: signing in, who it is, and signing out', async (t) => {
   );
   const home = await browser.get('/manage');
   t.equal(home.status, 200);
+  t.match(home.html, `"port":${new URL(service.url).port}`, 'where a proxy has to lead');
   t.match(home.html, String.raw`Ann \u003cb>Lee`);
   t.match(home.html, /"slug":"acme"/, 'an admin sees every page');
   t.equal((await browser.get('/manage/sign-in')).status, 303, 'the form is behind');

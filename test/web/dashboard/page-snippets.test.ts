@@ -33,7 +33,8 @@ t.test('names that mean something in Markdown and HTML', async (t) => {
 t.test('the widget and the proxies name the host of the page', async (t) => {
   t.equal(widgetCode(page).script, `<script src="${page}embed.js" async></script>`);
   t.match(widgetCode(page).frame, `src="${page}embed"`);
-  const [caddy, nginx] = proxyLines('status.acme.example');
-  t.match(caddy?.text, /^status\.acme\.example \{\n\treverse_proxy 127\.0\.0\.1:8080/);
+  const [caddy, nginx] = proxyLines('status.acme.example', 9312);
+  t.match(caddy?.text, /^status\.acme\.example \{\n\treverse_proxy 127\.0\.0\.1:9312/);
+  t.match(nginx?.text, 'proxy_pass http://127.0.0.1:9312;');
   t.match(nginx?.text, 'server_name status.acme.example;');
 });

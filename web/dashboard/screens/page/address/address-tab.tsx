@@ -22,6 +22,7 @@ const valuesOf = ({ hostname }: ManagedPage): Values => ({ hostname });
 export function AddressTab({ read, page }: PageRead) {
   const texts = useTexts(addressTexts);
   const refusal = useRefusal('page.write');
+  const { port } = useSession();
   const editor = usePageEditor<Values>({
     ...{ read, page, valuesOf, keptAs: 'address', required: ['hostname'] },
     explain: ({ message }) =>
@@ -61,7 +62,7 @@ export function AddressTab({ read, page }: PageRead) {
       {refusal === undefined && <HostnameCheckPanel key={page.hostname} page={page} hostname={hostname} />}
       <Panel title={texts.proxy} note={texts.proxyWhy}>
         <div class="form">
-          <Uses uses={proxyLines(hostname)} />
+          <Uses uses={proxyLines(hostname, port)} />
           <p class="note">{texts.proxyMore}</p>
         </div>
       </Panel>

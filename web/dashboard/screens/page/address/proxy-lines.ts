@@ -1,8 +1,11 @@
-/** Lines for a proxy in front of the service; `port` is that of the service on the same machine. */
+/** The port of a service whose settings name none. */
+const usualPort = 8080;
+
+/** Lines for a proxy in front of the service; `port` is the one on which the service listens, on the same machine. */
 type Lines = { title: string; text: string };
 
 /** A host name with TLS, which leads to the service. The configurations in deploy/proxy have limits as well. */
-export function proxyLines(hostname: string, port = 8080): Lines[] {
+export function proxyLines(hostname: string, port = usualPort): Lines[] {
   return [
     {
       title: 'Caddy',
