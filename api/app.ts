@@ -98,7 +98,7 @@ async function refuseUnknown({ viewErrors }: AppDeps, table: RouteTable, ctx: Co
 }
 
 /** Near the addresses that take events, which have answers of their own, and those that differ in case or slashes alone. */
-const nearEvents = /^(?!\/api\/v[12]\/events\/?$)(\/api)?(\/v\d+)?\/events?\/?$/i;
+const nearEvents = /^(?!\/api\/v[12]\/events\/?$)(\/api)?(\/v[12])?\/events?\/?$/i;
 
 /**
  * A GET of `/events` may be a view of a page.

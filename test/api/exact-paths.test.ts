@@ -66,7 +66,6 @@ t.test('a path that is guessed for events is answered with the right one', async
     ['POST', '/v1/events', v1],
     ['POST', '/v2/events', v2],
     ['POST', '/api/v1/event', v1],
-    ['POST', '/api/v3/events', v1],
     ['GET', '/api/events', v1],
     ['PUT', '/v1/Events', v1],
   ] as const) {
