@@ -16,6 +16,8 @@ export type RequestsQuery = SteppedRange & {
   filters: EventFilters;
   groupBy: Grouping | null;
   limit: number;
+  /** When it was asked, in milliseconds since the epoch. */
+  now: number;
 };
 
 const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 'groupBy', 'limit'] as const;
@@ -32,6 +34,7 @@ export function parseRequestsQuery(query: QueryParameters, now: number): Request
     filters: parseEventFilters(given),
     groupBy,
     limit,
+    now,
   };
 }
 
@@ -90,10 +93,17 @@ export async function loadRequests(
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),
     step: query.stepSeconds,
+    unfinishedFrom: unfinishedFrom(query),
     groupBy: query.groupBy,
     series: shown.map((group) => ({ group, points: toPoints(query, byGroup.get(group)) })),
     truncated: groups.length > query.limit,
   };
+}
+
+/** The start of the running step, if the range has it. */
+function unfinishedFrom({ to, stepSeconds, now }: RequestsQuery): string | null {
+  const start = now - (now % (stepSeconds * 1000));
+  return start < to ? new Date(start).toISOString() : null;
 }
 
 /** Where the rows of a query are: in the hours, and in minutes at the edges of the range. */

@@ -53,6 +53,13 @@ export const RequestsAnswer = Type.Object(
     from: Time('The given time, moved back to a whole minute.'),
     to: Time('The given time, moved forward to a whole minute.'),
     step: Type.Integer(),
+    unfinishedFrom: Nullable(
+      Type.String({
+        format: 'date-time',
+        description:
+          'Start of the step that is not over, whose figures still grow; null when each step is over.',
+      }),
+    ),
     groupBy: Nullable(Type.Enum([...groupings])),
     series: Type.Array(
       Type.Object({

@@ -21,7 +21,8 @@ t.test('counts by status class; figures that were not measured are null', async 
   ]);
   const { series, ...answer } = await read(page, { from: iso(minute(0)), to: iso(minute(3)), step: '60' });
   const unmeasured = { averageMs: null, p50Ms: null, p95Ms: null, p99Ms: null };
-  t.same(answer, { from: iso(minute(0)), to: iso(minute(3)), step: 60, groupBy: null, truncated: false });
+  const range = { from: iso(minute(0)), to: iso(minute(3)), step: 60, unfinishedFrom: null };
+  t.same(answer, { ...range, groupBy: null, truncated: false });
   t.match(series, [{ group: null }]);
   const points = series[0]?.points ?? [];
   t.match(points[0], { at: iso(minute(0)), count: 5, errors: 3, clientErrors: 0, averageMs: 15 });
@@ -162,4 +163,17 @@ t.test('shows nothing of another page', async (t) => {
     groupBy: 'service',
   });
   t.same(answer.series, []);
+});
+
+t.test('the step that is not over is said, and no other', async (t) => {
+  const page = newPageId();
+  const now = hour + 90_500;
+  const unfinishedOf = async (from: number, to: number, step: string) => {
+    const query = parseRequestsQuery({ from: iso(from), to: iso(to), step }, now);
+    return (await loadRequests({ clickhouse }, page, query)).unfinishedFrom;
+  };
+  t.equal(await unfinishedOf(minute(0), minute(2), '60'), iso(minute(1)));
+  t.equal(await unfinishedOf(minute(0), minute(1), '60'), null, 'the range ends before it');
+  t.equal(await unfinishedOf(minute(-60), minute(2), '3600'), iso(hour));
+  t.equal(await unfinishedOf(minute(-60), minute(0), '3600'), null);
 });

@@ -63,7 +63,8 @@ export function makeSeries(): RequestsAnswer {
     ...{ count, errors: Math.round(count * (i > 88 ? 0.07 : 0.004)), clientErrors: Math.round(count / 60) },
     ...{ averageMs: 60, p50Ms: 42, p95Ms: 200 + 20 * Math.sin(i / 5), p99Ms: 640 },
   }));
-  return { from, to, step, groupBy: null, series: [{ group: null, points }], truncated: false };
+  const series = [{ group: null, points }];
+  return { from, to, step, unfinishedFrom: null, groupBy: null, series, truncated: false };
 }
 
 export function makeRow(fields: Partial<TopRow>): TopRow {

@@ -179,7 +179,7 @@ function answerRequests({ from, to, filters }: Query): RequestsAnswer {
   });
   return {
     ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), step, groupBy: null },
-    ...{ series: [{ group: null, points }], truncated: false },
+    ...{ unfinishedFrom: null, series: [{ group: null, points }], truncated: false },
   };
 }
 

@@ -47,7 +47,7 @@ const point = (at: number, count: number, errors = 0): RequestsPoint => ({
   ...{ averageMs: null, p50Ms: 5, p95Ms: null, p99Ms: null },
 });
 const answerOf = (points: RequestsPoint[], to: number, step = 120): RequestsAnswer => ({
-  ...{ from: iso(start + 60_000), to: iso(to), step, groupBy: null, truncated: false },
+  ...{ from: iso(start + 60_000), to: iso(to), step, unfinishedFrom: null, groupBy: null, truncated: false },
   series: [{ group: null, points }],
 });
 
