@@ -1,8 +1,8 @@
 import { ClickHouseError } from '@clickhouse/client';
 import Type from 'typebox';
 import type { Log } from '../lib/log.js';
+import type { Route } from '../lib/outbound/connect.js';
 import { EgressError } from '../lib/outbound/egress-error.js';
-import type { Route } from '../lib/outbound/request.js';
 import { migrateOwnStore } from './migrate.js';
 import { MigrationError } from './migration-files.js';
 import { Row } from './own-store/columns.js';

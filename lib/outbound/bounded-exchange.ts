@@ -1,6 +1,7 @@
 import type { ClientRequest, IncomingHttpHeaders, IncomingMessage } from 'node:http';
+import type { Route } from './connect.js';
 import { EgressError, explainFailure } from './egress-error.js';
-import { openRequest, type Route } from './request.js';
+import { openRequest } from './request.js';
 
 export type BoundedRequest = {
   url: URL;

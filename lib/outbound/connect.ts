@@ -1,8 +1,16 @@
-import { isIP, Socket } from 'node:net';
+import { isIP, type LookupFunction, Socket } from 'node:net';
 import { withTimeout } from '../timeout.js';
 import { secondMs } from '../times.js';
+import type { AddressGuard } from './address-guard.js';
 import { lacksNetwork } from './own-network.js';
-import type { Route } from './request.js';
+
+/** How connections to addresses that tenants chose are made. */
+export type Route = {
+  guard: AddressGuard;
+  lookup: LookupFunction;
+  /** Roots in PEM that certificates must lead to, in place of those that Node.js trusts. */
+  trustedCertificates?: string;
+};
 
 /** Tells of the parts of a connection as they end. */
 export type ConnectWatcher = {

@@ -2,25 +2,16 @@ import {
   type ClientRequest,
   type ClientRequestArgs,
   Agent as HttpAgent,
-  type IncomingMessage,
   type RequestOptions,
   request as requestHttp,
 } from 'node:http';
 import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
-import type { Duplex } from 'node:stream';
+import type { Duplex, Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import { type AddressGuard, createAddressGuard } from './address-guard.js';
-import { type ConnectWatcher, connect } from './connect.js';
+import { createAddressGuard } from './address-guard.js';
+import { type ConnectWatcher, connect, type Route } from './connect.js';
 import { createResolver, nameServersAnswer } from './resolve-host.js';
-
-/** How connections to addresses that tenants chose are made. */
-export type Route = {
-  guard: AddressGuard;
-  lookup: LookupFunction;
-  /** Roots in PEM that certificates must lead to, in place of those that Node.js trusts. */
-  trustedCertificates?: string;
-};
 
 /** The way to addresses that tenants chose: a guard that refuses private addresses, and a resolver. */
 export type Outbound = Route & {
@@ -133,7 +124,7 @@ export type BodyStart = {
 };
 
 /** Reads the first `bytesMax` bytes of a body, and closes the connection when the body is longer. Does not reject. */
-export function readStart(response: IncomingMessage, bytesMax: number): Promise<BodyStart> {
+export function readStart(response: Readable, bytesMax: number): Promise<BodyStart> {
   return new Promise((resolve) => {
     const parts: Buffer[] = [];
     let length = 0;

@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 import { type BoundedAnswer, exchangeBounded } from '../../lib/outbound/bounded-exchange.js';
+import type { Route } from '../../lib/outbound/connect.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
-import type { Route } from '../../lib/outbound/request.js';
 import { startDeadline } from '../../lib/timeout.js';
 import { ownStoreLimits } from './limits.js';
 import { explainOwnStore, throwFailure } from './own-store-error.js';

@@ -1,5 +1,4 @@
-import { isRefusedTarget } from '../../../lib/outbound/connect.js';
-import type { Route } from '../../../lib/outbound/request.js';
+import { isRefusedTarget, type Route } from '../../../lib/outbound/connect.js';
 import { parseTcpUrl } from '../parse-target.js';
 
 /**

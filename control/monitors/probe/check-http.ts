@@ -4,6 +4,8 @@ import type { Outbound } from '../../../lib/outbound/request.js';
 import { startDeadline } from '../../../lib/timeout.js';
 import { dayMs } from '../../../lib/times.js';
 import { parseStatusRanges } from '../parse-target.js';
+import type { ChainEnd } from './certificate-chain.js';
+import { type Cookies, createCookies } from './cookies.js';
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.js';
 import { CheckFailure, checkOwnNames, explainFailure, type Outcome } from './outcome.js';
 import { createPhaseMeter, type PhaseMeter } from './phases.js';
@@ -31,15 +33,17 @@ export async function checkHttp(deps: Deps, check: HttpCheck, signal: AbortSigna
       ...outcomeOf(failure),
       status: answer.status,
       totalMs: performance.now() - began,
-      certificateEndsAt: answer.certificateEndsAt ?? null,
+      certificateEndsAt: answer.certificate?.endsAt ?? null,
     };
   } catch (error) {
     signal.throwIfAborted();
     const timedOut =
       deadline.signal.aborted &&
-      new CheckFailure('timeout', `No answer within ${timeoutMs} ms.`, meter.isLookingUp);
+      new CheckFailure('timeout', `No answer within ${timeoutMs} ms.`, {
+        mayBeOurs: meter.isLookingUp,
+      });
     const failure = await checkOwnNames(timedOut || explainFailure(error), deps);
-    return { ...meter.phases, ...outcomeOf(failure), status: null, totalMs: null };
+    return { ...meter.phases, ...outcomeOf(failure), status: failure.status, totalMs: null };
   } finally {
     deadline.end();
   }
@@ -49,20 +53,22 @@ function outcomeOf(failure: CheckFailure | undefined): Pick<Outcome, 'ok' | 'err
   return { ok: failure === undefined, error: failure?.error ?? null, detail: failure?.message ?? null };
 }
 
-/** The final response, with the earliest expiry of all certificates on the way. */
+/** The final response, with the certificate that ends first of all on the way. */
 async function followRedirects(
   deps: Deps & { meter: PhaseMeter },
   { url, options, secrets }: HttpCheck,
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   let request: HttpRequest = { ...secrets, method: options.method, url: new URL(url) };
-  let certificateEndsAt: number | undefined;
+  const cookies = createCookies(deps.clock.now());
+  let certificate: ChainEnd | undefined;
   for (let redirects = 0; ; redirects += 1) {
-    const answer = await exchange(deps, request, signal);
-    certificateEndsAt = earlier(certificateEndsAt, answer.certificateEndsAt);
+    const answer = await exchange(deps, withCookies(request, cookies), signal);
+    certificate = earlier(certificate, answer.certificate);
+    cookies.keep(request.url, answer.cookies);
     const { status, location } = answer;
     if (isExpected(status, options) || !isRedirect(status) || location === undefined) {
-      return { ...answer, certificateEndsAt };
+      return { ...answer, certificate };
     }
     if (redirects === monitorLimits.redirects) {
       throw new CheckFailure('redirect-loop', `More than ${redirects} redirects.`);
@@ -71,8 +77,18 @@ async function followRedirects(
   }
 }
 
-function earlier(one: number | undefined, other: number | undefined): number | undefined {
-  return one === undefined || other === undefined ? (one ?? other) : Math.min(one, other);
+function earlier(one: ChainEnd | undefined, other: ChainEnd | undefined): ChainEnd | undefined {
+  if (one === undefined || other === undefined) return one ?? other;
+  return other.endsAt < one.endsAt ? other : one;
+}
+
+/** Load balancers and sign-ins set a cookie and redirect, to the same address too. */
+function withCookies(request: HttpRequest, cookies: Cookies): HttpRequest {
+  const isCookie = ([name]: readonly [string, string]): boolean => /^cookie$/i.test(name);
+  const own = request.headers.filter(isCookie).map(([, value]) => value);
+  const header = cookies.headerFor(request.url, own.length === 0 ? undefined : own.join('; '));
+  if (header === undefined) return request;
+  return { ...request, headers: [...request.headers.filter((one) => !isCookie(one)), ['Cookie', header]] };
 }
 
 function isExpected(status: number, { expectStatus }: HttpOptions): boolean {
@@ -80,16 +96,16 @@ function isExpected(status: number, { expectStatus }: HttpOptions): boolean {
 }
 
 function judge(answer: HttpAnswer, options: HttpOptions, now: number): CheckFailure | undefined {
-  const { status, text, certificateEndsAt } = answer;
+  const { status, text, certificate } = answer;
   const { expectBody, tlsExpiryDays } = options;
   if (!isExpected(status, options)) return new CheckFailure('status', `The answer has the status ${status}.`);
   if (expectBody !== null && !text.includes(expectBody)) {
     return new CheckFailure('body', 'The answer does not contain the expected text.');
   }
-  if (tlsExpiryDays !== null && certificateEndsAt !== undefined) {
-    const days = Math.floor((certificateEndsAt - now) / dayMs);
-    if (days < tlsExpiryDays)
-      return new CheckFailure('tls-expiring', `The certificate ends in ${days} days.`);
+  if (tlsExpiryDays !== null && certificate !== undefined) {
+    const days = Math.floor((certificate.endsAt - now) / dayMs);
+    const which = certificate.ofIntermediate ? 'An intermediate certificate' : 'The certificate';
+    if (days < tlsExpiryDays) return new CheckFailure('tls-expiring', `${which} ends in ${days} days.`);
   }
   return undefined;
 }

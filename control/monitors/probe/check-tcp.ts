@@ -34,7 +34,9 @@ export async function checkTcp(
     signal.throwIfAborted();
     const timedOut =
       deadline.signal.aborted &&
-      new CheckFailure('timeout', `No connection within ${timeoutMs} ms.`, meter.isLookingUp);
+      new CheckFailure('timeout', `No connection within ${timeoutMs} ms.`, {
+        mayBeOurs: meter.isLookingUp,
+      });
     const failure = await checkOwnNames(timedOut || explainFailure(error), outbound);
     return {
       ...meter.phases,

@@ -1,6 +1,10 @@
-import { TLSSocket } from 'node:tls';
+import { isIP } from 'node:net';
+import { connect as connectTls, TLSSocket } from 'node:tls';
 import { type HttpMethod, monitorLimits, type RequestSecrets } from '../../../contract/monitors.js';
-import { openRequest, type Route, readStart } from '../../../lib/outbound/request.js';
+import { connect, type Route } from '../../../lib/outbound/connect.js';
+import { openRequest } from '../../../lib/outbound/request.js';
+import { readText } from './answer-text.js';
+import { type ChainEnd, endOfChain } from './certificate-chain.js';
 import { CheckFailure } from './outcome.js';
 import type { PhaseMeter } from './phases.js';
 
@@ -9,16 +13,18 @@ export type HttpRequest = RequestSecrets & { method: HttpMethod; url: URL };
 export type HttpAnswer = {
   status: number;
   location: string | undefined;
+  /** Headers `Set-Cookie`. */
+  cookies: readonly string[];
   /** The first 64 KiB of the body. */
   text: string;
-  /** Expiry of the server's certificate, in milliseconds since the epoch; undefined without TLS. */
-  certificateEndsAt: number | undefined;
+  /** The certificate that ends first; undefined without TLS. */
+  certificate: ChainEnd | undefined;
 };
 
 /**
  * Sends one request over a connection of its own and returns the response. Does not follow redirects.
  *
- * @throws the errors of node's HTTP client and of the address guard.
+ * @throws CheckFailure, with the status when the answer ends too early; the errors of node's HTTP client and of the address guard.
  */
 export function exchange(
   { meter, ...route }: Route & { meter: PhaseMeter },
@@ -26,31 +32,89 @@ export function exchange(
   signal: AbortSignal,
 ): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    let certificateEndsAt: number | undefined;
+    let certificate: ChainEnd | undefined;
+    let speaksHttp1 = false;
+    let isSettled = false;
     const sending = openRequest(route, url, {
       ...{ method, signal, watcher: meter, headers: joinHeaders(headers, body) },
     });
     sending.on('socket', (socket) => {
       socket.once('secureConnect', () => {
         meter.secured();
-        if (socket instanceof TLSSocket) certificateEndsAt = Date.parse(socket.getPeerCertificate().valid_to);
+        if (!(socket instanceof TLSSocket)) return;
+        certificate = endOfChain(socket);
+        speaksHttp1 = socket.alpnProtocol === 'http/1.1';
       });
     });
-    sending.on('error', reject);
+    sending.on('error', (error) => {
+      isSettled = true;
+      const mayBeHttp2 = url.protocol === 'https:' && !speaksHttp1 && isRejection(error);
+      if (!mayBeHttp2) return reject(error);
+      void speaksHttp2Alone(route, url, signal).then((alone) => reject(alone ? http2Alone() : error));
+    });
     // The client emits no other event when the connection was switched to another protocol.
-    sending.on('close', () =>
-      reject(new CheckFailure('reset', 'The connection was closed without an answer.')),
-    );
+    sending.on('close', () => {
+      if (!isSettled) reject(new CheckFailure('reset', 'The connection was closed without an answer.'));
+    });
     sending.on('response', (response) => {
+      isSettled = true;
       meter.answered();
       const { statusCode = 0, headers } = response;
-      void readStart(response, monitorLimits.answerBytes).then(({ bytes, error }) => {
-        if (error !== undefined) return reject(error);
-        const text = bytes.toString('utf8');
-        resolve({ status: statusCode, location: headers.location, text, certificateEndsAt });
-      });
+      readText(response, monitorLimits.answerBytes).then(
+        (text) =>
+          resolve({
+            ...{ status: statusCode, location: headers.location, text, certificate },
+            cookies: headers['set-cookie'] ?? [],
+          }),
+        (error) => reject(signal.aborted ? error : endedEarly(error, statusCode)),
+      );
     });
     sending.end(body ?? undefined);
+  });
+}
+
+function endedEarly(error: unknown, status: number): CheckFailure {
+  if (error instanceof CheckFailure) return new CheckFailure(error.error, error.message, { status });
+  return new CheckFailure('reset', 'The answer ended too early: the connection was closed before its end.', {
+    status,
+  });
+}
+
+/** How servers refuse a client that does not offer HTTP/2: by an alert, or without a word. */
+function isRejection(error: Error): boolean {
+  return 'code' in error && /^(ECONNRESET|EPIPE|EPROTO|.*NO_APPLICATION_PROTOCOL)$/.test(String(error.code));
+}
+
+function http2Alone(): CheckFailure {
+  return new CheckFailure('protocol', 'The server speaks HTTP/2 alone, and checks speak HTTP/1.1.');
+}
+
+/** Whether a server that has not agreed to HTTP/1.1 agrees to HTTP/2 (RFC 7301). Sends no request. */
+async function speaksHttp2Alone(
+  route: Route,
+  { hostname, port }: URL,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const host = hostname.replace(/^\[|\]$/g, '');
+  const tcp = await connect(route, { host, port: Number(port || 443) }, { signal }).catch(() => undefined);
+  if (tcp === undefined) return false;
+  const ca = route.trustedCertificates;
+  return new Promise((resolve) => {
+    const name = isIP(host) === 0 && { servername: host };
+    const socket = connectTls({
+      socket: tcp,
+      host,
+      ALPNProtocols: ['h2'],
+      ...name,
+      ...(ca !== undefined && { ca }),
+    });
+    const end = (): void => {
+      signal.removeEventListener('abort', end);
+      socket.destroy();
+      resolve(socket.alpnProtocol === 'h2');
+    };
+    signal.addEventListener('abort', end, { once: true });
+    socket.once('secureConnect', end).on('error', end).once('close', end);
   });
 }
 
@@ -62,6 +126,8 @@ function joinHeaders(
   const joined = new Map<string, string | string[]>([
     ['user-agent', 'Heartline'],
     ['accept', '*/*'],
+    // Without it, any coding is acceptable (RFC 9110, section 12.5.3).
+    ['accept-encoding', 'identity'],
   ]);
   if (body !== null) joined.set('content-length', String(Buffer.byteLength(body)));
   const given = new Map<string, string[]>();

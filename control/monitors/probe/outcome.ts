@@ -24,14 +24,25 @@ export type Outcome = Phases & {
 /** The reason why a check failed. Only used within checks. */
 export class CheckFailure extends Error {
   override name = 'CheckFailure';
+  readonly mayBeOurs: boolean;
+  readonly status: number | null;
 
   constructor(
     readonly error: CheckError,
     message: string,
-    /** Whether the name servers of this machine may be the cause. */
-    readonly mayBeOurs = false,
+    {
+      mayBeOurs = false,
+      status = null,
+    }: {
+      /** Whether the name servers of this machine may be the cause. */
+      mayBeOurs?: boolean;
+      /** HTTP status of an answer that could not be read to its end. */
+      status?: number | null;
+    } = {},
   ) {
     super(message);
+    this.mayBeOurs = mayBeOurs;
+    this.status = status;
   }
 }
 
@@ -83,13 +94,16 @@ export function explainFailure(error: unknown): CheckFailure {
   }
   if (dnsCode.test(code) || /^(query|getaddrinfo)/.test(syscall)) {
     const message = `The host name could not be resolved (${code}).`;
-    return new CheckFailure('dns', message, !absentCode.test(code));
+    return new CheckFailure('dns', message, { mayBeOurs: !absentCode.test(code) });
   }
   if (code === 'ECONNREFUSED') return new CheckFailure('refused', 'The connection was refused.');
   if (code === 'ETIMEDOUT') return new CheckFailure('timeout', 'The connection was not made in time.');
   if (unreachableCode.test(code))
     return new CheckFailure('unreachable', `The host has no way to it (${code}).`);
   if (tlsCode.test(code)) return new CheckFailure('tls', `The certificate or TLS was refused (${code}).`);
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    return new CheckFailure('protocol', 'The headers of the answer are larger than 256 KiB.');
+  }
   if (code.startsWith('HPE_')) return new CheckFailure('protocol', `The answer is not HTTP (${code}).`);
   return new CheckFailure('reset', `The connection was closed too early (${code}).`);
 }
