@@ -42,6 +42,7 @@ type KnownSource = SourceKey & {
   expectedEverySeconds: number | null;
   firstSeenAt: Date;
   stoppedAt: Date | null;
+  forgottenAt: Date | null;
 };
 const source = { kind: columns.kind, source: columns.text };
 const TrafficRow = Row({ ...source, requests: columns.count, errors: columns.count });
@@ -83,7 +84,8 @@ export async function loadReporters(
   for (const source of [...known, ...reports, ...traffic]) {
     if (!sources.has(keyOf(source))) sources.set(keyOf(source), source);
   }
-  const reporters = [...sources].map(([key, source]) => {
+  const listed = [...sources].filter(([key, source]) => !isForgotten(source, reportOf.get(key)));
+  const reporters = listed.map(([key, source]) => {
     return judge(source, {
       ...{ traffic: trafficOf.get(key), report: reportOf.get(key), rhythm: rhythms.get(key), now },
     });
@@ -98,7 +100,7 @@ function keyOf({ kind, source }: SourceKey): string {
 async function loadKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
   return sql<KnownSource[]>`
     select kind, source, name, region, team, expected_every_seconds as "expectedEverySeconds",
-      first_seen_at as "firstSeenAt", stopped_at as "stoppedAt"
+      first_seen_at as "firstSeenAt", stopped_at as "stoppedAt", forgotten_at as "forgottenAt"
     from sources where page_id = ${pageId} order by kind, source limit ${sourcesMax}
   `;
 }
@@ -268,6 +270,22 @@ function judge(
 /** A report that came later than the goodbye takes it back; the goodbye itself is a report of the same moment. */
 function hasStopped({ stoppedAt }: Partial<KnownSource>, report: ReportRow | undefined): boolean {
   return stoppedAt != null && (report?.lastReportMs ?? 0) <= stoppedAt.getTime();
+}
+
+/** A person has removed it from the lists, and it has not reported since. */
+function isForgotten({ forgottenAt }: Partial<KnownSource>, report: ReportRow | undefined): boolean {
+  return forgottenAt != null && (report?.lastReportMs ?? 0) <= forgottenAt.getTime();
+}
+
+/** Whether a service or reporter has reported after a moment. */
+export async function hasReportedSince(
+  clickhouse: EventReader,
+  pageId: PageId,
+  { kind, id }: { kind: Kind; id: string },
+  at: Date,
+): Promise<boolean> {
+  const reports = await loadReports(clickhouse, pageId, at.getTime(), [id]);
+  return reports.some((one) => one.kind === kind && one.source === id && one.lastReportMs > at.getTime());
 }
 
 function worstFirst(a: ReporterHealth, b: ReporterHealth): number {

@@ -18,6 +18,7 @@ import { deliverLogCommand } from './log/deliver-log.js';
 import { showLogCommand } from './log/show-log.js';
 import { monitorCommands } from './monitor.js';
 import { pageCommands } from './page.js';
+import { reporterCommands } from './reporter.js';
 import { serveCommand } from './serve.js';
 import { sqlCommand } from './sql.js';
 import { storeCommands } from './store.js';
@@ -37,6 +38,7 @@ export const commands: readonly Command[] = [
   ...monitorCommands,
   ...checksCommands,
   ...importCommands,
+  ...reporterCommands,
   ...connectionCommands,
   ...storeCommands,
   showLogCommand,

@@ -2,3 +2,4 @@ export { type Actor, type ActorType, actorTypes, cliActor, jobActor } from './ac
 export { type AuditEntry, type AuditFilter, listAuditEntries } from './list.js';
 export { pruneAuditLog } from './prune.js';
 export { type AuditedFields, type Change, recordChange } from './record.js';
+export { recordForgotten } from './record-forgotten.js';

@@ -6,6 +6,7 @@ import { manageChannelsRoutes } from './channels.js';
 import { manageConnectionsRoutes } from './connections.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { manageEventStoreRoutes } from './event-store.js';
+import { manageReportersRoutes } from './reporters.js';
 import { manageSeriesRoutes } from './incidents/series.js';
 import { manageTemplatesRoutes } from './incidents/templates.js';
 import { manageIncidentsRoutes } from './incidents.js';
@@ -37,6 +38,7 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageWebhooksRoutes(deps),
     ...manageChannelsRoutes(deps),
     ...manageAlertRuleRoutes(deps),
+    ...manageReportersRoutes(deps),
     ...manageConnectionsRoutes(deps),
     ...manageEventStoreRoutes(deps),
     ...manageKeysRoutes(deps),

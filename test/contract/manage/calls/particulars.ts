@@ -47,6 +47,7 @@ export const bodies: Readonly<Record<string, (about: About) => unknown>> = {
   }),
   [`POST ${P}/subscribers`]: ({ mark }) => ({ email: emailOf(mark) }),
   [`POST ${P}/subscribers/import`]: ({ mark }) => `email,confirmed\n${emailOf(mark)},true\n`,
+  [`POST ${P}/reporters/forget`]: ({ params }) => ({ kind: 'reporter', id: params['reporter'] ?? 'none' }),
   [`POST ${P}/connections`]: ({ mark }) => ({ engine: 'postgresql', name: mark.slice(0, 8) }),
   [`PATCH ${P}/incidents/:id/updates/:updateId`]: ({ mark }) => ({ body: mark }),
   [`PATCH ${P}/webhooks/:id`]: ({ mark }) => ({ url: `https://example.com/${mark}` }),
@@ -197,6 +198,12 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
   'POST /api/v1/me/password': withPassword,
   'POST /api/v1/me/totp': withPassword,
   'DELETE /api/v1/me/totp': withApp,
+  [`POST ${P}/reporters/forget`]: async ({ sql, slug }, mark) => {
+    await sql`
+      insert into sources (page_id, kind, source, name, first_seen_at)
+      select id, 'reporter', ${mark}, 'Shop', now() from pages where slug = ${slug}`;
+    return { reporter: mark };
+  },
   [`${P}/people`]: person,
   '/api/v1/users': async (world, mark) => ({ id: (await person(world, mark))['userId'] ?? '' }),
   [`${P}/emails`]: email,

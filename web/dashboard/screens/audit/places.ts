@@ -17,6 +17,7 @@ const screenOf: Readonly<Record<string, PageScreen>> = {
   logo: 'page',
   page: 'page',
   query: 'sql',
+  reporter: 'reporters',
   role: 'people',
   subscriber: 'subscribers',
   template: 'incidents',

@@ -19,6 +19,7 @@ import { pathOfScreen } from '../../shell/screens.js';
 import { usePage } from '../../shell/session.js';
 import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
+import { ForgetReporter } from './forget-reporter.js';
 import { StateBadges, statesOf } from './states.js';
 import { reportersTexts } from './texts.js';
 
@@ -33,11 +34,15 @@ type DetailProps = {
 export function ReporterDetail({ read, id, kind }: DetailProps) {
   const texts = useTexts(reportersTexts);
   const { screens } = useTexts(shellTexts);
-  const { slug } = usePage();
-  const { path, to } = useAddress();
+  const { slug, may } = usePage();
+  const { path, to, choose } = useAddress();
   const requests = useRangeRead<RequestsAnswer>('requests', { service: id });
   const isIt = (one: ReporterHealth) => one.id === id && (kind === undefined || one.kind === kind);
   const known = read.data?.reporters.find(isIt);
+  const forgotten = () => {
+    read.retry();
+    choose({ reporter: undefined, kind: undefined });
+  };
   return (
     <Screen
       title={known?.name ?? id}
@@ -45,10 +50,15 @@ export function ReporterDetail({ read, id, kind }: DetailProps) {
       hasRange
       stepSeconds={requests.data?.step}
       actions={
-        <a class="button small" href={to(pathOfScreen(slug, 'traffic'), { service: id })}>
-          <Icon name="traffic" />
-          {texts.traffic}
-        </a>
+        <>
+          <a class="button small" href={to(pathOfScreen(slug, 'traffic'), { service: id })}>
+            <Icon name="traffic" />
+            {texts.traffic}
+          </a>
+          {known !== undefined && may('monitors.write') && (
+            <ForgetReporter reporter={known} onForgotten={forgotten} />
+          )}
+        </>
       }
     >
       <ReadView

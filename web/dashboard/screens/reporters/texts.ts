@@ -65,6 +65,11 @@ const en = {
   clientErrors: '4xx',
   failed: '5xx',
   traffic: 'Its traffic',
+  forget: 'Forget',
+  forgetTitle: (name: string) => `Forget ${name}?`,
+  forgetWhy:
+    'It leaves the list, and the alarm of its silence ends. Its figures stay. It comes back when it reports again.',
+  forgotten: (name: string) => `${name} is forgotten.`,
 };
 
 const de: typeof en = {
@@ -135,6 +140,11 @@ const de: typeof en = {
   clientErrors: '4xx',
   failed: '5xx',
   traffic: 'Sein Verkehr',
+  forget: 'Vergessen',
+  forgetTitle: (name) => `${name} vergessen?`,
+  forgetWhy:
+    'Er verschwindet aus der Liste, und der Alarm wegen seines Schweigens endet. Seine Zahlen bleiben. Er kommt zurück, sobald er sich wieder meldet.',
+  forgotten: (name) => `${name} ist vergessen.`,
 };
 
 export const reportersTexts: Texts<typeof en> = { en, de };

@@ -1,0 +1,58 @@
+import { hasReportedSince } from '../analytics/reporters.js';
+import { recordForgotten } from '../control/audit/index.js';
+import { loadPageId } from '../control/pages/index.js';
+import { forgetSource, type SourceRef } from '../ingest/names/forget-source.js';
+import type { CommandContext } from './core/context.js';
+import { defineCommand } from './core/define-command.js';
+import { openPageReaders } from './open-page-readers.js';
+import { pageOption } from './page.js';
+import { Nothing, type Remote } from './remote/remote.js';
+
+export const reporterCommands = [
+  defineCommand({
+    runsRemotely: true,
+    name: 'reporter forget',
+    summary: 'remove a service or reporter from the lists of a page',
+    help: `Removes a service or reporter that will not come back from the lists, and ends the alarm of its silence. Its figures
+stay, and it comes back when it reports again.`,
+    arguments: { id: 'ID' },
+    options: {
+      page: pageOption,
+      kind: {
+        value: 'KIND',
+        help: 'reporter (the usual) for an id of v2, service for a name of v1',
+        choices: ['reporter', 'service'],
+      },
+    },
+    json: '',
+    async run(context, { page, id, kind = 'reporter' }) {
+      const ref = { kind, id };
+      await (context.remote === undefined
+        ? forgetHere(context, page, ref)
+        : forgetThere(context.remote, page, ref));
+      return { json: ref, text: `${id} is forgotten until it reports again.\n` };
+    },
+  }),
+];
+
+async function forgetHere(context: CommandContext, page: string, ref: SourceRef): Promise<void> {
+  const stores = await context.openStores();
+  const pageId = await loadPageId(stores.sql, page);
+  const { allowPrivateAddresses } = context.config;
+  const readers = await openPageReaders({ ...stores, allowPrivateAddresses });
+  try {
+    const asked = {
+      hasReportedSince: (one: SourceRef, at: Date) =>
+        hasReportedSince(readers.clickhouseOf(pageId), pageId, one, at),
+      record: recordForgotten(pageId, stores.by),
+    };
+    await forgetSource({ ...stores, ...asked }, pageId, ref);
+  } finally {
+    await readers.close();
+  }
+}
+
+async function forgetThere(remote: Remote, page: string, ref: SourceRef): Promise<void> {
+  const path = `${await remote.pathOf(page)}/reporters/forget`;
+  await remote.send('POST', path, { answer: Nothing, body: ref });
+}
