@@ -93,7 +93,11 @@ export function manageAlertRuleRoutes(deps: ManageRoutesDeps): ManageRouteList {
         const rule: AlertRule = isWhole(asked) ? asked : { ...(await loadRule(page.id)), ...asked };
         checkRule(rule);
         ctx.set('cache-control', 'no-store');
+        const now = deps.clock.now();
+        // Figures without the events that are acknowledged and on their way would make the last minutes look quiet.
+        const oldestMissing = await deps.pageStores.settle(page.id);
         ctx.body = await preview(page.id, rule);
+        ctx.set('heartline-as-of', new Date(oldestMissing ?? now).toISOString());
       },
     }),
   ];

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { systemClock } from '../../../lib/clock.js';
-import { hourMs, minuteMs } from '../../../lib/times.js';
+import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
 import { makeKey } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
@@ -95,4 +95,16 @@ t.test('a preview says when the rule would have fired, and changes nothing', asy
   await send('PUT', rule);
   t.match((await send('POST', undefined, { at: `${path}/preview` })).body, { count: 1 });
   t.equal((await send('POST', { windowSeconds: 30 }, { at: `${path}/preview` })).status, 400);
+});
+
+t.test('a preview has every event that was acknowledged before it', async (t) => {
+  const asked = { ...rule, windowSeconds: 3_600, thresholdPercent: 100, minimumRequests: 1 };
+  const preview = () => send('POST', asked, { at: `${path}/preview` });
+  t.match((await preview()).body, { count: 0 });
+  const at = new Date(Date.now() - 13 * dayMs).toISOString();
+  const before = Date.now();
+  await service.post('/api/v1/events', [{ service: 'late', endpoint: '/a', status: 500, at }]);
+  const answer = await preview();
+  t.match(answer.body, { count: 1, firings: [{ requests: 1, errors: 1 }] });
+  t.ok(Date.parse(answer.headers.get('heartline-as-of') ?? '') >= before);
 });
