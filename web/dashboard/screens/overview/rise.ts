@@ -1,4 +1,5 @@
 import type { TopRow, Totals, TotalsAnswer } from '../../../../contract/analytics/figures.js';
+import { toneOfErrorShare } from '../../kit/error-share.js';
 
 /** An endpoint that explains a part of the errors. */
 export type Cause = { service: string; endpoint: string; now: Totals; before: Totals | null };
@@ -48,6 +49,13 @@ function partOf({ now, before }: Cause, all: Totals, allBefore: Totals | null): 
   const hasBefore = allBefore !== null && allBefore.requests > 0;
   const earlier = hasBefore ? (before?.errors ?? 0) / allBefore.requests : 0;
   return now.errors / Math.max(1, all.requests) - earlier;
+}
+
+/** The colour of a rise: that of the worst share in it. A rise to a share that is still good has none. */
+export function toneOfRise({ now, causes }: Rise): 'bad' | 'warn' | 'none' {
+  const shares = [now, ...causes.map((cause) => cause.now.errorShare ?? 0)];
+  const tone = toneOfErrorShare(Math.max(...shares));
+  return tone === 'good' ? 'none' : tone;
 }
 
 function toCause({ service, endpoint, now, previous }: TopRow): Cause[] {

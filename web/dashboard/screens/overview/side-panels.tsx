@@ -108,7 +108,7 @@ export function ReportersPanel({ read }: Props) {
       <ReadView read={read} skeleton={<Skeleton lines={3} />}>
         {({ failingReporters, silentReporters, lateReporters }) => (
           <ul class="tallies">
-            <Tally tone="bad" count={failingReporters} href={to(reporters, { state: 'failing' })}>
+            <Tally tone="warn" count={failingReporters} href={to(reporters, { state: 'failing' })}>
               {texts.reporterStates.failing}
             </Tally>
             <Tally tone="bad" count={silentReporters} href={to(reporters, { state: 'silent' })}>

@@ -7,19 +7,20 @@ import { pathOfScreen } from '../../shell/screens.js';
 import { usePage } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
 import { Row } from './attention-row.js';
-import type { Cause, Rise } from './rise.js';
+import { type Cause, type Rise, toneOfRise } from './rise.js';
 import { overviewTexts } from './texts.js';
 import { everyMsOf } from './use-overview.js';
 
 /** That more requests fail than before, the endpoints that made it so, and what the first of them says. */
-export function WhereToLook({ rise: { now, before, causes } }: { rise: Rise }) {
+export function WhereToLook({ rise }: { rise: Rise }) {
+  const { now, before, causes } = rise;
   const texts = useTexts(overviewTexts);
   const { slug } = usePage();
   const { to } = useAddress();
   const format = useFormat();
   const [first] = causes;
   return (
-    <Row tone="bad" kind={texts.errors}>
+    <Row tone={toneOfRise(rise)} kind={texts.errors}>
       <a href={to(pathOfScreen(slug, 'traffic'), { order: 'errors' })}>
         {before === null
           ? texts.failing(format.share(now))

@@ -1,5 +1,6 @@
 import type { ReporterHealth } from '../../../../contract/analytics/reporters.js';
 import type { Format } from '../../format.js';
+import { classOfErrorShare } from '../../kit/error-share.js';
 import type { Column } from '../../kit/table/column.js';
 import { CallStrip, type Calls } from './call-strip.js';
 import { StateBadges, states, statesOf } from './states.js';
@@ -81,7 +82,10 @@ export function columnsOf({ texts, format, hrefOf, callsOf }: ColumnDeps): Colum
       title: texts.failures,
       isFigure: true,
       value: ({ failureRate }) => failureRate,
-      cell: ({ failureRate }) => (failureRate === null ? null : format.share(failureRate)),
+      cell: ({ failureRate }) =>
+        failureRate === null ? null : (
+          <span class={classOfErrorShare(failureRate)}>{format.share(failureRate)}</span>
+        ),
     },
     { key: 'region', title: texts.region, isMinor: true, value: ({ region }) => region },
     { key: 'team', title: texts.team, isMinor: true, value: ({ team }) => team },

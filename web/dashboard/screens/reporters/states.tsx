@@ -1,5 +1,6 @@
 import type { ReporterHealth } from '../../../../contract/analytics/reporters.js';
 import { Badge, type Tone } from '../../kit/badge.js';
+import { toneOfErrorShare } from '../../kit/error-share.js';
 import { Icon } from '../../kit/icons.js';
 import { useTexts } from '../../texts.js';
 import { reportersTexts } from './texts.js';
@@ -16,7 +17,8 @@ export function statesOf({ errors, reporting }: Pick<ReporterHealth, 'errors' | 
   return reporting === 'clean' ? ['failing'] : ['failing', reporting];
 }
 
-export const tones: Readonly<Record<State, Tone>> = {
+/** `failing` as its share says; see toneOf(). */
+const tones: Readonly<Record<State, Tone>> = {
   failing: 'bad',
   silent: 'bad',
   late: 'warn',
@@ -25,14 +27,25 @@ export const tones: Readonly<Record<State, Tone>> = {
   unknown: 'none',
 };
 
+/** One error in a thousand is no reason for red. */
+export function toneOf(state: State, failureRate: number | null): Tone {
+  if (state !== 'failing') return tones[state];
+  const tone = toneOfErrorShare(failureRate ?? 0);
+  return tone === 'good' ? 'none' : tone;
+}
+
 /** Each state in a word; what it means follows when somebody points at it. */
-export function StateBadges({ thin, ...reporter }: Pick<ReporterHealth, 'errors' | 'reporting' | 'thin'>) {
+export function StateBadges({
+  thin,
+  failureRate,
+  ...reporter
+}: Pick<ReporterHealth, 'errors' | 'failureRate' | 'reporting' | 'thin'>) {
   const texts = useTexts(reportersTexts);
   return (
     <>
       {statesOf(reporter).map((state) => (
         <span key={state} class="reporter-badge" title={texts.meanings[state]}>
-          <Badge tone={tones[state]}>{texts.states[state]}</Badge>
+          <Badge tone={toneOf(state, failureRate)}>{texts.states[state]}</Badge>
         </span>
       ))}
       {thin && (

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import type { TopAnswer, TopRow, Totals } from '../../../../contract/analytics/figures.js';
 import type { Format } from '../../format.js';
-import { toneOfErrorShare } from '../../kit/error-share.js';
+import { classOfErrorShare } from '../../kit/error-share.js';
 import { Change } from '../../kit/figure.js';
 import { Sparkline } from '../../kit/sparkline.js';
 import type { Column } from '../../kit/table/column.js';
@@ -60,7 +60,7 @@ export function figureColumns(texts: TrafficTexts, format: Format) {
       cell: (row) =>
         row.now.errorShare === null ? null : (
           <WithChange row={row} pick={({ errorShare }) => errorShare}>
-            <span class={shareClass(row.now.errorShare)}>{format.share(row.now.errorShare)}</span>
+            <span class={classOfErrorShare(row.now.errorShare)}>{format.share(row.now.errorShare)}</span>
           </WithChange>
         ),
     },
@@ -103,8 +103,4 @@ function WithChange({ row: { now, previous }, pick, isGoodWhen = 'lower', childr
       </span>
     </span>
   );
-}
-
-function shareClass(share: number): string | undefined {
-  return { bad: 'share-high', warn: 'share-raised', good: undefined }[toneOfErrorShare(share)];
 }
