@@ -10,8 +10,8 @@ import type { Access } from './route.js';
 export type CountUse = (keyId: KeyId) => Promise<void>;
 
 /**
- * The grant of the request's key. The checks in order: 401 without a valid key, 429 for a key that is used too often,
- * 403 for the wrong scope or a capability that the account lacks, 404 for a feature that is off. A key that was used
+ * The grant of the request's key. The checks in order: 401 without a valid key, 403 for the wrong scope, 429 for a key that
+ * is used too often, 403 for a capability that the account lacks, 404 for a feature that is off. A key that was used
  * lately costs no query.
  *
  * @throws ServiceError for each of these; 503 when the key cannot be looked up
@@ -26,8 +26,9 @@ export async function authenticate(
   const grant = key === undefined ? undefined : await keys.find(key);
   if (grant === undefined)
     throw new ServiceError(access.keyError, { hint: hintOnKey(headers, access.scope) });
-  if (countUse !== undefined) await countUse(grant.keyId);
+  // The holder of another key learns that at once: waiting would not help.
   if (grant.scope === 'admin' || grant.scope !== access.scope) throw wrongScope(grant.scope, access.scope);
+  if (countUse !== undefined) await countUse(grant.keyId);
   if (!grant.capabilities.has(access.capability)) throw capabilityUnavailable(grant.slug, access.capability);
   if (access.feature !== undefined && !grant.databaseHealthEnabled)
     throw new ServiceError('databaseHealthOff');

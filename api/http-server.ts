@@ -37,6 +37,19 @@ export type ListenOptions = {
   onRefused?(): void;
 };
 
+/**
+ * Listens for a moment, before the stores start for nothing. Another process may take the port afterwards.
+ *
+ * @throws Error with one sentence for the operator when no server can listen there
+ */
+export async function checkCanListen(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(explain(error, host, port))).listen({ port, host }, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
+}
+
 /** @throws Error with one sentence for the operator when the server cannot listen there */
 export async function listen(
   listener: RequestListener,

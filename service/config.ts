@@ -1,4 +1,5 @@
 import type { OidcSettings } from '../control/people/index.js';
+import { nearestNames } from '../lib/mistakes/nearest.js';
 import { isNetwork } from '../lib/networks.js';
 import { parseOidc } from './settings/oidc-settings.js';
 import { ConfigError, type Environment, parseSwitch, parseUrl, settingOf } from './settings/read-setting.js';
@@ -101,9 +102,7 @@ const processesMax = 8;
 export function parseConfig(env: Environment): Config {
   for (const name of Object.keys(env)) {
     if (name.startsWith('HEARTLINE_') && !known.has(name)) {
-      throw new ConfigError(
-        `${name} is not a setting of Heartline; the settings are ${[...known].join(', ')}.`,
-      );
+      throw new ConfigError(`${name} is not a setting of Heartline; ${insteadOf(name)}`);
     }
   }
   const databaseUrl = parseUrl(env, 'DATABASE_URL', ['postgres:', 'postgresql:']);
@@ -154,6 +153,25 @@ export function parseConfig(env: Environment): Config {
     logLevel: parseLogLevel(env),
     ...(logFormat !== undefined && { logFormat }),
   };
+}
+
+const withoutPrefix = [
+  'BASE_URL',
+  'DATABASE_URL',
+  'CLICKHOUSE_URL',
+  'CLICKHOUSE_CLUSTER',
+  'LOG_LEVEL',
+  'HOST',
+  'PORT',
+];
+
+/** Compares without the prefix, which would hide the difference. */
+function insteadOf(name: string): string {
+  const all = [...known, ...withoutPrefix];
+  const shortOf = (long: string): string => long.replace(/^HEARTLINE_/, '');
+  const [near] = nearestNames(shortOf(name), all.map(shortOf), 1);
+  const meant = all.find((one) => near !== undefined && shortOf(one) === near);
+  return meant === undefined ? `the settings are ${all.join(', ')}.` : `did you mean ${meant}?`;
 }
 
 function parseCluster(env: Environment, clickhouseUrl: string | undefined): string | undefined {

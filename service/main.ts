@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { checkCanListen } from '../api/http-server.js';
 import { systemClock } from '../lib/clock.js';
 import { ensureDatabase } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
@@ -51,6 +52,7 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
       }),
     );
   }
+  await checkCanListen(config.host, config.port);
   begin('Starting the stores');
   const stack = await startStack(stackOptions(config, log));
   try {

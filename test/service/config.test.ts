@@ -205,7 +205,12 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
     { CLICKHOUSE_URL: 'http://h:8123/d', CLICKHOUSE_CLUSTER: "x'" },
     /^CLICKHOUSE_CLUSTER must be the name of a cluster/,
   ],
-  'a misspelt setting': [{ HEARTLINE_DATADIR: '/x' }, /^HEARTLINE_DATADIR is not a setting of Heartline/],
+  'a misspelt setting': [{ HEARTLINE_DATADIR: '/x' }, /did you mean HEARTLINE_DATA_DIR\?$/],
+  'a setting whose short name has no prefix': [
+    { HEARTLINE_BASEURL: 'https://x' },
+    /^HEARTLINE_BASEURL is not a setting of Heartline; did you mean BASE_URL\?$/,
+  ],
+  'a setting that is near to none': [{ HEARTLINE_QQQQ: 'x' }, /; the settings are HEARTLINE_DATA_DIR, /],
   'a misspelt setting without a value': [{ HEARTLINE_DATADIR: '' }, /^HEARTLINE_DATADIR is not a setting/],
 };
 

@@ -52,6 +52,9 @@ export async function testIncidentRefusals(
       const error = `This key has the scope ${scope}; this route needs the scope incident.`;
       isRefusal(t, await send(good, { key }), 403, error);
     }
+    const statuses = new Set<number>();
+    for (let i = 0; i < 61; i += 1) statuses.add((await send('{', { key: api.readKey })).status);
+    t.same([...statuses], [403], 'however often it asks');
   });
 
   await t.test('403: the account may not write incidents', async (t) => {
