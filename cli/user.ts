@@ -63,9 +63,10 @@ command prints a link with which the person chooses one.`,
   defineCommand({
     name: 'user invite',
     summary: 'print a link that invites a person',
-    help: `Prints a link that works once, for seven days. It gives a role on a page, or with --admin the installation.`,
+    help: `Prints a link that works once, for seven days. It gives a role on a page, or with --admin the installation.
+The command sends no email: give the link to the person, or invite from the dashboard, which sends it.`,
     options: { email: { value: 'EMAIL', help: 'the address of the person', required: true }, ...access },
-    json: '{"email", "role", "url", "expiresAt"}; "role" is null for an admin',
+    json: '{"email", "role", "url", "expiresAt", "isMailed"}; "role" is null for an admin, "isMailed" is false',
     async run(context, { email, admin, page, role }) {
       const place = placeOf({ page, role });
       if (admin === (place !== undefined)) {
@@ -80,8 +81,8 @@ command prints a link with which the person chooses one.`,
       const url = await linkTo(context, invitationPath(token));
       const expiresAt = invitation.expiresAt.toISOString();
       return {
-        json: { email: invitation.email, role: invitation.role, url, expiresAt },
-        text: `${invitation.email} is invited until ${expiresAt}.\n${linkText('accept', url)}`,
+        json: { email: invitation.email, role: invitation.role, url, expiresAt, isMailed: false },
+        text: `${invitation.email} is invited until ${expiresAt}. No email was sent; give the person this link.\n${linkText('accept', url)}`,
       };
     },
   }),

@@ -39,13 +39,13 @@ export async function serve(config: Config, roles: ReadonlySet<Role>): Promise<v
 async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end }: StartLog): Promise<void> {
   const startHere = (
     start: ProcessStart,
-    asks: Pick<ServiceOptions, 'readMetrics' | 'restartClickHouse' | 'settleOthers'>,
+    asks: Pick<ServiceOptions, 'readMetrics' | 'restartClickHouse' | 'settleOthers' | 'hasStarted'>,
   ) => startService({ ...serviceOptions(config), ...start, roles, clock: systemClock, log, ...asks });
   const isEmbedded = config.clickhouseUrl === undefined;
   if (cluster.isWorker) {
-    return serveAsProcess((start, { readMetrics, restartClickHouse, settleOthers }) =>
+    return serveAsProcess((start, { readMetrics, restartClickHouse, settleOthers, hasStarted }) =>
       startHere(start, {
-        readMetrics,
+        ...{ readMetrics, hasStarted },
         restartClickHouse: isEmbedded ? restartClickHouse : undefined,
         // Otherwise no process acknowledges what the store does not have.
         settleOthers: config.ack === 'log' ? settleOthers : undefined,
@@ -60,8 +60,13 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     begin('Starting the service');
     const { databaseUrl, clickhouseUrl, secretKey, restartClickHouse } = stack;
     const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser: !isEmbedded };
+    let isAnnounced = false;
+    const announceHere = (): void => {
+      isAnnounced = true;
+    };
+    const one = { restartClickHouse, hasStarted: () => isAnnounced };
     const service = await (config.processes === 1
-      ? startHere(start, { restartClickHouse })
+      ? startHere(start, one).then(({ url, close }) => ({ url, close, announce: announceHere }))
       : runProcesses({ count: config.processes, start, restartClickHouse, log }));
     stopOnSignal(async () => {
       log.info({}, 'Stopping; requests in flight are answered first.');
@@ -81,6 +86,7 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     const setupUrl = roles.has('api') ? await makeSetupUrl(stack.databaseUrl, url) : undefined;
     const prefix = commandPrefixOf(config);
     process.stdout.write(welcome(url, { pages, demo, acknowledgedFrom: from, prefix, setupUrl }));
+    service.announce();
   } catch (error) {
     await stack.stop();
     throw error;

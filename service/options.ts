@@ -55,6 +55,8 @@ export type ServiceOptions = {
    * Absent when ClickHouse is a server of the operator.
    */
   restartClickHouse?: RestartClickHouse | undefined;
+  /** Whether the start is over and its keys are printed; /readyz is 503 before. Over as soon as it listens by default. */
+  hasStarted?: (() => boolean) | undefined;
   /** Returns the metrics of all processes that share the port, given those of this process; only those by default. */
   readMetrics?: ReadMetrics | undefined;
   /** Brings what the other processes that share the port have acknowledged to the store, for reads. Absent without others. */

@@ -20,10 +20,13 @@ export function createReadiness({
   sql,
   clickhouse,
   clock,
+  hasStarted = () => true,
 }: {
   sql: Sql;
   clickhouse: ClickHouseClient;
   clock: Clock;
+  /** Whether the start is over. */
+  hasStarted?: (() => boolean) | undefined;
 }): CheckReadiness {
   const checkNow = async () => {
     const [postgres, analytics, migrations] = await Promise.all([
@@ -33,7 +36,12 @@ export function createReadiness({
     ]);
     return { postgres, clickhouse: analytics, migrations };
   };
-  return shareResult(checkNow, { clock, freshMs });
+  const checkStores = shareResult(checkNow, { clock, freshMs });
+  // Whoever waits for the service goes on with the keys that the start prints.
+  return async () => {
+    const checks = await checkStores();
+    return hasStarted() ? checks : { ...checks, start: 'The service starts.' };
+  };
 }
 
 async function checkMigrations(stores: { sql: Sql; clickhouse: ClickHouseClient }): Promise<string> {

@@ -162,6 +162,7 @@ async function serveRequests(
   const health = {
     checkReadiness: createReadiness({
       ...{ sql: parts.readinessSql, clickhouse: parts.readinessClickhouse, clock },
+      hasStarted: options.hasStarted,
     }),
     renderMetrics: async () => ({
       contentType: registry.contentType,

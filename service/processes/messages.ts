@@ -18,6 +18,7 @@ export type Settled = Pick<OthersSettled, 'oldest'>;
 
 export type ToProcess =
   | { type: 'start'; start: ProcessStart }
+  | { type: 'announced' }
   | { type: 'stop' }
   | { type: 'collect'; id: number }
   | { type: 'metrics'; id: number; text: string }

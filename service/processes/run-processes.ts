@@ -18,6 +18,9 @@ type Options = {
   log: Log;
 };
 
+/** The processes together; `announce` tells them that the start is over. */
+type ServiceProcesses = Pick<Service, 'url' | 'close'> & { announce(): void };
+
 /** Pauses before another process replaces one that exited; they grow while processes exit soon after their start. */
 const restart = { firstMs: 500, maxMs: 30_000 };
 /** A process that ran for longer than this did not fail at its start. */
@@ -36,12 +39,13 @@ export async function runProcesses({
   start,
   restartClickHouse,
   log,
-}: Options): Promise<Pick<Service, 'url' | 'close'>> {
+}: Options): Promise<ServiceProcesses> {
   const listening = deferred<string>();
   const exits = new Map<Worker, Deferred<void>>();
   const collection = createMetricsCollection(() => [...exits.keys()]);
   const settling = createProcessSettling(() => [...exits.keys()]);
   let stopping = false;
+  let isAnnounced = false;
 
   /** `failures` counts the processes in a row, each the replacement of the last, that exited soon after their start. */
   function fork(failures: number): void {
@@ -68,8 +72,10 @@ export async function runProcesses({
   }
 
   function onMessage(worker: Worker, message: FromProcess): void {
-    if (message.type === 'ready') tellProcess(worker, { type: 'start', start });
-    else if (message.type === 'listening') listening.resolve(message.url);
+    if (message.type === 'ready') {
+      if (isAnnounced) tellProcess(worker, { type: 'announced' });
+      tellProcess(worker, { type: 'start', start });
+    } else if (message.type === 'listening') listening.resolve(message.url);
     else if (message.type === 'failed') listening.reject(new Error(message.message));
     else if (message.type === 'collected') collection.answered(worker, message.id, message.metrics);
     else if (message.type === 'settled') settling.answered(worker, message.id, message.settled);
@@ -89,6 +95,11 @@ export async function runProcesses({
     }
   }
 
+  function announce(): void {
+    isAnnounced = true;
+    for (const worker of exits.keys()) tellProcess(worker, { type: 'announced' });
+  }
+
   async function close(): Promise<void> {
     stopping = true;
     for (const worker of exits.keys()) tellProcess(worker, { type: 'stop' });
@@ -100,7 +111,7 @@ export async function runProcesses({
 
   for (let i = 0; i < count; i += 1) fork(0);
   try {
-    return { url: await listening.promise, close };
+    return { url: await listening.promise, close, announce };
   } catch (error) {
     await close();
     throw error;

@@ -13,6 +13,8 @@ export type ProcessAsks = {
   readMetrics: ReadMetrics;
   restartClickHouse: RestartClickHouse;
   settleOthers: SettleOthers;
+  /** Whether the start of all of them is over. */
+  hasStarted(): boolean;
 };
 
 /** How long /metrics waits for the other processes; the process that collects their metrics waits for 4 s. */
@@ -32,6 +34,7 @@ export async function serveAsProcess(
   const settles = createAsks<OthersSettled>();
   const started = deferred<ProcessStart>();
   let service: Service | undefined;
+  let isAnnounced = false;
 
   const readMetrics: ReadMetrics = async (own) => {
     const text = metrics.ask((id) => ({ type: 'askMetrics', id }));
@@ -57,6 +60,7 @@ export async function serveAsProcess(
 
   async function onMessage(message: ToProcess): Promise<void> {
     if (message.type === 'start') started.resolve(message.start);
+    else if (message.type === 'announced') isAnnounced = true;
     else if (message.type === 'stop') await stop();
     else if (message.type === 'metrics') metrics.answered(message.id, message.text);
     else if (message.type === 'clickhouseRestart') restarts.answered(message.id, message.restarts);
@@ -75,7 +79,9 @@ export async function serveAsProcess(
   process.on('SIGINT', () => {}).on('SIGTERM', () => void stop());
   tell({ type: 'ready' });
   try {
-    service = await startService(await started.promise, { readMetrics, restartClickHouse, settleOthers });
+    const hasStarted = (): boolean => isAnnounced;
+    const asks = { readMetrics, restartClickHouse, settleOthers, hasStarted };
+    service = await startService(await started.promise, asks);
     tell({ type: 'listening', url: service.url });
   } catch (error) {
     tell({ type: 'failed', message: error instanceof Error ? error.message : String(error) });

@@ -119,10 +119,11 @@ t.test('an invitation is printed', async (t) => {
     role: 'viewer',
     url: /^https:\/\/status\.example\.com\/manage\/invitation#\w{43}$/,
     expiresAt: /^20/,
+    isMailed: false,
   });
   t.match(
     (await run('invite', '--email', 'dan@example.com', '--admin')).stdout,
-    /\/manage\/invitation#\w{43}\n/,
+    /No email was sent; give the person this link\.\n\nhttps:\S+\/manage\/invitation#\w{43}\n/,
   );
 });
 

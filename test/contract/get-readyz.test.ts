@@ -36,6 +36,15 @@ t.test('the stores are checked once a second, on an instance with any role', asy
   }
 });
 
+t.test('503: until the start has printed its keys', async (t) => {
+  let isAnnounced = false;
+  const starting = await startAnother(t, api, { clock, hasStarted: () => isAnnounced });
+  const { status, body } = await starting.get('/readyz');
+  t.match([status, body], [503, { status: 'unavailable', checks: { start: 'The service starts.' } }]);
+  isAnnounced = true;
+  t.equal((await starting.get('/readyz')).status, 200);
+});
+
 t.test('503: ClickHouse is unavailable', async (t) => {
   const gate = await openTcpGate(t, api.stores.clickhouseUrl);
   const instance = await startAnother(t, api, { clickhouseUrl: gate.url, clock });

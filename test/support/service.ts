@@ -65,6 +65,7 @@ type Options = Partial<
     | 'allowPrivateAddresses'
     | 'roles'
     | 'passwordParameters'
+    | 'hasStarted'
   >
 > & {
   /** What an acknowledged event is safe in: the log by default, as in production. With `store`, ClickHouse shows it at once. */
