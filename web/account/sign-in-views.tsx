@@ -25,7 +25,7 @@ export type SignInInput = {
   /** What was typed, for the next attempt, when the service was too busy for this one. */
   kept?: KeptSignIn | undefined;
   errors: FieldErrors;
-  notice?: 'signedOut' | 'passwordChanged' | undefined;
+  notice?: 'signedOut' | 'passwordChanged' | 'notSetUp' | undefined;
 };
 
 /** `sealed` has the email and the password; the form sends it back after `retryAfterSeconds`. */

@@ -1,5 +1,11 @@
 import Type from 'typebox';
-import { acceptInvitationAs, endSession, signIn, userActor } from '../../../control/people/index.js';
+import {
+  acceptInvitationAs,
+  endSession,
+  needsSetUp,
+  signIn,
+  userActor,
+} from '../../../control/people/index.js';
 import { parseEmailAddress } from '../../../lib/email-address.js';
 import { openSecret, sealSecret } from '../../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../../lib/service-error.js';
@@ -44,7 +50,8 @@ export function signInRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
         if ((await request.signedIn()) !== undefined) {
           return answerRedirect(ctx, to ?? addressIn(view, accountPaths.home));
         }
-        answerSignIn(deps, request, { errors: {}, notice: noticeOf(ctx.query['done']) });
+        const notice = (await needsSetUp(deps)) ? 'notSetUp' : noticeOf(ctx.query['done']);
+        answerSignIn(deps, request, { errors: {}, notice });
       },
     }),
     accountForm(deps, {

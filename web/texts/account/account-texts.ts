@@ -20,6 +20,7 @@ export type AccountTexts = {
     withProvider: (host: string) => string;
     /** For installations where people sign in with the identity provider only. */
     providerOnly: string;
+    notSetUp: string;
     signedOut: string;
     passwordChanged: string;
   };

@@ -18,6 +18,8 @@ export const de: AccountTexts = {
     or: 'oder',
     withProvider: (host) => `Weiter mit ${host}`,
     providerOnly: 'Die Anmeldung erfolgt hier über den Identitätsanbieter.',
+    notSetUp:
+      'Diese Installation ist noch nicht eingerichtet. Den Link dafür gibt der Dienst beim Start auf seiner Konsole aus; auch „heartline user invite --admin --email you@example.com“ gibt einen aus.',
     signedOut: 'Sie sind abgemeldet.',
     passwordChanged: 'Ihr Passwort ist geändert. Melden Sie sich mit dem neuen an.',
   },

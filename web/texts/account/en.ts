@@ -18,6 +18,8 @@ export const en: AccountTexts = {
     or: 'or',
     withProvider: (host) => `Continue with ${host}`,
     providerOnly: 'This installation signs people in with its identity provider.',
+    notSetUp:
+      'Nobody has set up this installation yet. The service prints the link for that on its console when it starts; “heartline user invite --admin --email you@example.com” prints one as well.',
     signedOut: 'You are signed out.',
     passwordChanged: 'Your password is changed. Sign in with the new one.',
   },

@@ -18,6 +18,8 @@ export const es: AccountTexts = {
     or: 'o',
     withProvider: (host) => `Continuar con ${host}`,
     providerOnly: 'En esta instalación se inicia sesión con su proveedor de identidad.',
+    notSetUp:
+      'Nadie ha configurado aún esta instalación. El servicio muestra el enlace en su consola al arrancar; «heartline user invite --admin --email you@example.com» también muestra uno.',
     signedOut: 'Ha cerrado la sesión.',
     passwordChanged: 'Su contraseña ha cambiado. Inicie sesión con la nueva.',
   },

@@ -18,6 +18,8 @@ export const fr: AccountTexts = {
     or: 'ou',
     withProvider: (host) => `Continuer avec ${host}`,
     providerOnly: 'Cette installation utilise un fournisseur d’identité pour la connexion.',
+    notSetUp:
+      'Personne n’a encore configuré cette installation. Le service affiche le lien dans sa console au démarrage ; « heartline user invite --admin --email you@example.com » en affiche un aussi.',
     signedOut: 'Déconnexion réussie.',
     passwordChanged: 'Votre mot de passe est changé. Connectez-vous avec le nouveau.',
   },

@@ -18,6 +18,8 @@ export const ja: AccountTexts = {
     or: 'または',
     withProvider: (host) => `${host} で続行`,
     providerOnly: 'この環境では、ID プロバイダーを使ってサインインします。',
+    notSetUp:
+      'この環境はまだ設定されていません。設定用のリンクは、サービスの起動時にコンソールに表示されます。「heartline user invite --admin --email you@example.com」でも表示できます。',
     signedOut: 'サインアウトしました。',
     passwordChanged: 'パスワードを変更しました。新しいパスワードでサインインしてください。',
   },
