@@ -19,15 +19,23 @@ async function openPalette(page: Page): Promise<void> {
   await page.getByRole('combobox', { name: 'Search' }).waitFor();
 }
 
-t.test('everything of the page by its name, with two requests', async (t) => {
+t.test('everything of the page by its name in either language, with three requests', async (t) => {
   const { page, troubles } = await visitDashboard(t, admin);
   await answerReads(page, troubledPage());
+  await page.route(/\/incidents\?state=resolved/, (route) =>
+    route.fulfill({
+      json: {
+        items: [{ id: '01933b40-0000-7000-8000-00000000000f', title: 'Old outage' }],
+        nextCursor: null,
+      },
+    }),
+  );
   // The screen's own read may begin after its heading is drawn, and does not belong to the palette.
   await Promise.all([page.waitForRequest(/analytics\/sql\/schema$/), page.goto(sql)]);
   await page.getByRole('heading', { level: 1, name: 'SQL' }).waitFor();
   const asked: string[] = [];
   page.on('request', (request) => {
-    if (/overview|analytics/.test(request.url())) asked.push(new URL(request.url()).pathname);
+    if (/overview|analytics|incidents/.test(request.url())) asked.push(new URL(request.url()).pathname);
   });
   await openPalette(page);
   for (const { search, kind } of [
@@ -37,12 +45,19 @@ t.test('everything of the page by its name, with two requests', async (t) => {
     { search: 'cart', kind: 'Endpoint' },
     { search: 'other', kind: 'Page' },
     { search: 'sign out', kind: 'Action' },
+    { search: 'abmelden', kind: 'Action' },
+    { search: 'wartungskalender', kind: 'Screen' },
+    { search: 'old outage', kind: 'Incident' },
   ]) {
     await page.getByRole('combobox').fill(search);
     await chosen(page).getByText(kind, { exact: true }).waitFor();
   }
-  await waitUntil('both are asked for', () => asked.length >= 2);
-  t.same(asked.sort(), ['/api/v1/pages/acme/analytics/top', '/api/v1/pages/acme/overview']);
+  await waitUntil('all are asked for', () => asked.length >= 3);
+  t.same(asked.sort(), [
+    '/api/v1/pages/acme/analytics/top',
+    '/api/v1/pages/acme/incidents',
+    '/api/v1/pages/acme/overview',
+  ]);
   t.strictSame(troubles, []);
 });
 

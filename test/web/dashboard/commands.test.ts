@@ -22,6 +22,28 @@ t.test('letters may be left out up to the beginning of the next word', async (t)
   t.same(found('ct'), [], 'letters in the middle of a word are found by accident');
 });
 
+t.test('a command is found by its title in another language, and shows its own', async (t) => {
+  const spoken: Command[] = [
+    { id: 'a', kind: 'action', title: 'Störung melden', otherTitles: ['Open an incident'] },
+    { id: 'b', kind: 'action', title: 'Wartung planen', otherTitles: ['Plan maintenance'] },
+    { id: 'c', kind: 'action', title: 'Overview', otherTitles: ['Übersicht'] },
+  ];
+  t.same(found('open incident', spoken), ['Störung melden']);
+  t.same(found('stör', spoken), ['Störung melden']);
+  t.same(found('plan', spoken), ['Wartung planen']);
+  t.same(found('übers', spoken), ['Overview']);
+  t.same(
+    findCommands(spoken, 'open').map(({ marks }) => marks),
+    [[]],
+    'no letter of the title is marked',
+  );
+  t.same(
+    findCommands(spoken, 'planen').map(({ marks }) => marks),
+    [[8, 9, 10, 11, 12, 13]],
+  );
+  t.same(found('wartung maintenance', spoken), [], 'one language at a time');
+});
+
 t.test('what a command belongs to is found as well, behind its title', async (t) => {
   t.same(found('cart checkout', [endpoint]), ['/cart/:id']);
   t.equal(found('checkout', [endpoint, ...commands]).at(-1), '/cart/:id');

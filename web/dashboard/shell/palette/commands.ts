@@ -9,6 +9,8 @@ export type Command = {
   /** What it is, for the line beside its title. */
   kind: CommandKind;
   title: string;
+  /** The title in the other languages, by which it is found as well: people mix languages, and read guides in another. */
+  otherTitles?: readonly string[];
   /** What it belongs to, such as the service of an endpoint; found as well. */
   detail?: string | undefined;
   icon?: IconName;
@@ -36,7 +38,7 @@ const kindBonus: Readonly<Partial<Record<CommandKind, number>>> = {
 };
 
 /**
- * Returns the commands whose title and detail have every word of the search, in any case and with letters left out
+ * Returns the commands whose title, in any language, and detail have every word of the search, in any case and with letters left out
  * (`chw` finds `checkout worker`); the best first. Without a search, all of them in their order.
  *
  * @param recent ids of the commands chosen last, the newest first
@@ -51,7 +53,7 @@ export function findCommands(
   const bonusOf = new Map(recent.map((id, i) => [id, Math.max(0, recentBonus - i * recentStep)]));
   return commands
     .flatMap((command) => {
-      const match = matchWords(command, words);
+      const match = matchCommand(command, words);
       if (match === undefined) return [];
       const bonus = (bonusOf.get(command.id) ?? 0) + (kindBonus[command.kind] ?? 0);
       return [{ found: { command, marks: match.marks }, score: match.score + bonus }];
@@ -63,7 +65,21 @@ export function findCommands(
 
 type Match = { score: number; marks: readonly number[] };
 
-function matchWords({ title, detail = '' }: Command, words: readonly string[]): Match | undefined {
+/** A title in another language is as good; none of its letters are drawn. */
+function matchCommand(
+  { title, otherTitles = [], detail = '' }: Command,
+  words: readonly string[],
+): Match | undefined {
+  const shown = matchWords(title, detail, words);
+  const others = otherTitles.flatMap((other) => matchWords(other, detail, words) ?? []);
+  return others.reduce<Match | undefined>(
+    (best, { score }) =>
+      best === undefined || score > best.score ? { score, marks: best?.marks ?? [] } : best,
+    shown,
+  );
+}
+
+function matchWords(title: string, detail: string, words: readonly string[]): Match | undefined {
   const [name, other] = [title.toLowerCase(), detail.toLowerCase()];
   // Among equal matches, the shorter name is the nearer one.
   let score = -Math.min(20, name.length / 4);

@@ -1,9 +1,9 @@
-import { useMemo } from 'preact/hooks';
+import { useContext, useMemo } from 'preact/hooks';
 import { accountPaths, dashboardPaths } from '../../../account/paths.js';
 import { presetsSeconds, rangeUpToNow } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
-import { useFormat } from '../../format.js';
-import { languages, useTexts } from '../../texts.js';
+import { type Format, makeFormat } from '../../format.js';
+import { type Language, LanguageContext, languages } from '../../texts.js';
 import { pathOfScreen, screensOf } from '../screens.js';
 import { useMay, useSession } from '../session.js';
 import { shellTexts } from '../texts.js';
@@ -17,30 +17,63 @@ type ShellTexts = (typeof shellTexts)['en'];
 
 /** Everything that the palette can go to or do from here, in the order in which it offers it. */
 export function useCommands(slug: string | undefined, search: string): readonly Command[] {
-  const texts = useTexts(shellTexts);
   const ofPage = usePageCommands(slug, search);
   const ofScreens = useScreenCommands(slug);
   const actions = useActions();
   const ofNews = useNewActions(slug);
-  const ranges = useRanges(texts);
+  const ranges = useRanges();
   return useMemo(
     () => [...ofScreens, ...ofNews, ...(slug === undefined ? [] : ranges), ...actions, ...ofPage],
     [slug, ofPage, ofScreens, ofNews, actions, ranges],
   );
 }
 
+type Titles = Pick<Command, 'title' | 'otherTitles'>;
+type GetTitle = (texts: ShellTexts, format: Format) => string;
+
+/** Every language makes its formats once: a palette that is open draws with each key. */
+const formats = new Map<Language, Format>();
+
+function formatOf(language: Language): Format {
+  const format = formats.get(language) ?? makeFormat(language);
+  formats.set(language, format);
+  return format;
+}
+
+/** Returns what makes the title of a command in the language of the screen, and in the others. */
+function useTitles(): (get: GetTitle) => Titles {
+  const shown = useContext(LanguageContext);
+  return useMemo(() => {
+    const titleIn = (language: Language, get: GetTitle) => get(shellTexts[language], formatOf(language));
+    const others = languages.filter((language) => language !== shown);
+    return (get) => ({
+      title: titleIn(shown, get),
+      otherTitles: others.map((language) => titleIn(language, get)),
+    });
+  }, [shown]);
+}
+
 function useScreenCommands(slug: string | undefined): readonly Command[] {
-  const texts = useTexts(shellTexts);
+  const titles = useTitles();
   const { me } = useSession();
   const { to } = useAddress();
   const may = useMay(slug);
   return useMemo(() => {
     const ofPage = screensOf(may).map(
       ({ name, icon, letter }): Command => ({
-        ...{ id: `screen ${name}`, kind: 'screen', title: texts.screens[name], icon, keys: ['g', letter] },
+        ...{ id: `screen ${name}`, kind: 'screen', icon, keys: ['g', letter] },
+        ...titles(({ screens }) => screens[name]),
         href: to(pathOfScreen(slug ?? '', name)),
       }),
     );
+    const calendar: Command = {
+      ...screen(
+        'calendar',
+        titles(({ calendar }) => calendar),
+      ),
+      icon: 'clock',
+      href: `${pathOfScreen(slug ?? '', 'incidents')}?view=calendar`,
+    };
     const pages = me.pages
       .filter((page) => page.slug !== slug)
       .map(
@@ -50,60 +83,82 @@ function useScreenCommands(slug: string | undefined): readonly Command[] {
         }),
       );
     const others: Command[] = [
-      { ...screen('pages', texts.allPages), icon: 'table', href: `${accountPaths.home}?all=yes` },
-      { ...screen('account', texts.account), icon: 'account', href: dashboardPaths.account },
+      {
+        ...screen(
+          'pages',
+          titles(({ allPages }) => allPages),
+        ),
+        icon: 'table',
+        href: `${accountPaths.home}?all=yes`,
+      },
+      {
+        ...screen(
+          'account',
+          titles(({ account }) => account),
+        ),
+        icon: 'account',
+        href: dashboardPaths.account,
+      },
       ...(me.admin
         ? [
             {
-              ...screen('installation', texts.installation),
+              ...screen(
+                'installation',
+                titles(({ installation }) => installation),
+              ),
               ...({ icon: 'installation', href: dashboardPaths.installation } as const),
             },
           ]
         : []),
     ];
-    return [...(slug === undefined ? [] : ofPage), ...pages, ...others];
-  }, [slug, me, may, texts]);
+    return [
+      ...(slug === undefined ? [] : [...ofPage, ...(may('telemetry.read') ? [calendar] : [])]),
+      ...pages,
+      ...others,
+    ];
+  }, [slug, me, may, titles]);
 }
 
-function screen(name: string, title: string): Pick<Command, 'id' | 'kind' | 'title'> {
-  return { id: `screen ${name}`, kind: 'screen', title };
+function screen(name: string, titles: Titles): Pick<Command, 'id' | 'kind'> & Titles {
+  return { id: `screen ${name}`, kind: 'screen', ...titles };
 }
 
-function action(name: string, title: string, run: () => void): Command {
-  return { id: `action ${name}`, kind: 'action', title, run };
+function action(name: string, titles: Titles, run: () => void): Command {
+  return { id: `action ${name}`, kind: 'action', ...titles, run };
 }
 
 /** What the person may begin on the page; first what somebody at three in the morning came for. */
 function useNewActions(slug: string | undefined): readonly Command[] {
-  const texts = useTexts(shellTexts);
+  const titles = useTitles();
   const may = useMay(slug);
   if (slug === undefined) return [];
-  const begin = (screen: 'incidents' | 'monitors', kind: string, title: string): Command => ({
-    ...({ id: `action new ${kind}`, kind: 'action', title, icon: screen } as const),
+  const begin = (screen: 'incidents' | 'monitors', kind: string, get: GetTitle): Command => ({
+    ...({ id: `action new ${kind}`, kind: 'action', icon: screen } as const),
+    ...titles(get),
     href: `${pathOfScreen(slug, screen)}?new=${kind}`,
   });
   return [
     ...(may('incidents.write')
       ? [
-          begin('incidents', 'incident', texts.openIncident),
-          begin('incidents', 'maintenance', texts.planMaintenance),
+          begin('incidents', 'incident', ({ openIncident }) => openIncident),
+          begin('incidents', 'maintenance', ({ planMaintenance }) => planMaintenance),
         ]
       : []),
-    ...(may('monitors.write') ? [begin('monitors', 'http', texts.addMonitor)] : []),
+    ...(may('monitors.write') ? [begin('monitors', 'http', ({ addMonitor }) => addMonitor)] : []),
   ];
 }
 
-function useRanges(texts: ShellTexts): readonly Command[] {
+function useRanges(): readonly Command[] {
   const { choose } = useAddress();
-  const format = useFormat();
+  const titles = useTitles();
   return presetsSeconds.map((seconds): Command => {
-    const title = `${texts.range.label}: ${texts.range.lastOf(format.span(seconds))}`;
-    return { ...action(`range ${seconds}`, title, () => choose(rangeUpToNow(seconds))), icon: 'clock' };
+    const named = titles(({ range }, format) => `${range.label}: ${range.lastOf(format.span(seconds))}`);
+    return { ...action(`range ${seconds}`, named, () => choose(rangeUpToNow(seconds))), icon: 'clock' };
   });
 }
 
 function useActions(): readonly Command[] {
-  const texts = useTexts(shellTexts);
+  const titles = useTitles();
   const copyLink = useCopyLink();
   const [, chooseTheme] = useTheme();
   const chooseLanguage = useLanguage();
@@ -111,7 +166,7 @@ function useActions(): readonly Command[] {
     {
       ...action(
         'copy relative',
-        `${texts.copyLink}, ${texts.copyLinkRelative}`,
+        titles(({ copyLink, copyLinkRelative }) => `${copyLink}, ${copyLinkRelative}`),
         () => void copyLink('relative'),
       ),
       icon: 'link',
@@ -119,21 +174,30 @@ function useActions(): readonly Command[] {
     {
       ...action(
         'copy absolute',
-        `${texts.copyLink}, ${texts.copyLinkAbsolute}`,
+        titles(({ copyLink, copyLinkAbsolute }) => `${copyLink}, ${copyLinkAbsolute}`),
         () => void copyLink('absolute'),
       ),
       icon: 'link',
     },
     ...themes.map((theme): Command => {
-      const title = `${texts.theme}: ${texts.themes[theme]}`;
-      return { ...action(`theme ${theme}`, title, () => chooseTheme(theme)), icon: 'sun' };
+      const named = titles((texts) => `${texts.theme}: ${texts.themes[theme]}`);
+      return { ...action(`theme ${theme}`, named, () => chooseTheme(theme)), icon: 'sun' };
     }),
     ...languages.map((language) =>
-      action(`language ${language}`, `${texts.language}: ${languageNames[language]}`, () =>
-        chooseLanguage(language),
+      action(
+        `language ${language}`,
+        titles((texts) => `${texts.language}: ${languageNames[language]}`),
+        () => chooseLanguage(language),
       ),
     ),
-    { ...action('sign out', texts.signOut, signOut), icon: 'out' },
+    {
+      ...action(
+        'sign out',
+        titles((texts) => texts.signOut),
+        signOut,
+      ),
+      icon: 'out',
+    },
   ];
 }
 

@@ -1,10 +1,12 @@
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { TopAnswer } from '../../../../contract/analytics/figures.js';
 import type { ReportersAnswer } from '../../../../contract/analytics/reporters.js';
+import type { ListedIncident } from '../../../../contract/manage/incidents/incidents.js';
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
 import { useAddress } from '../../address/use-address.js';
 import { incidentPath, pagePath } from '../../reads/paths.js';
 import { ReadCacheContext } from '../../reads/read-cache.js';
+import type { ListAnswer } from '../../reads/use-list.js';
 import { useRead } from '../../reads/use-read.js';
 import { pathOfScreen } from '../screens.js';
 import type { Command } from './commands.js';
@@ -14,9 +16,11 @@ type To = ReturnType<typeof useAddress>['to'];
 /** Time without typing after which the service is asked for endpoints that are not among the known ones. */
 const typingMs = 250;
 const searchLengthMin = 2;
+/** The latest incidents that are over; the most that one answer has. */
+const resolvedMax = '200';
 
 /**
- * What a page has that people look for by name. Read when the palette opens, with two requests; the rest works without
+ * What a page has that people look for by name. Read when the palette opens, with three requests; the rest works without
  * them. Endpoints beyond the most frequent ones are looked for as somebody types.
  */
 export function usePageCommands(slug: string | undefined, search: string): readonly Command[] {
@@ -24,6 +28,9 @@ export function usePageCommands(slug: string | undefined, search: string): reado
   const cache = useContext(ReadCacheContext);
   const overview = useRead<OverviewAnswer>(slug === undefined ? undefined : pagePath(slug, '/overview'));
   const top = useRead<TopAnswer>(slug === undefined ? undefined : topPath(slug, '200'));
+  const resolved = useRead<ListAnswer<ListedIncident>>(
+    slug === undefined ? undefined : pagePath(slug, '/incidents', { state: 'resolved', limit: resolvedMax }),
+  );
   const text = useLate(search.trim());
   const isSearched = slug !== undefined && top.data?.truncated === true && text.length >= searchLengthMin;
   const searched = useRead<TopAnswer>(isSearched ? topPath(slug, '40', text) : undefined);
@@ -35,12 +42,17 @@ export function usePageCommands(slug: string | undefined, search: string): reado
     const services = new Map(tops.map(({ service }) => [service ?? '', service ?? '']));
     for (const { id, name } of known?.reporters ?? []) services.set(id, name);
     return [
-      ...incidentCommands(overview.data, slug),
+      ...incidentCommands(
+        [...(overview.data?.incidents ?? []), ...(overview.data?.maintenance ?? [])],
+        slug,
+        'warning',
+      ),
       ...monitorCommands(overview.data, slug, to),
       ...serviceCommands(services, slug, to),
       ...endpointCommands(tops, slug, to),
+      ...incidentCommands(resolved.data?.items ?? [], slug, 'check'),
     ];
-  }, [slug, overview.data, top.data, searched.data]);
+  }, [slug, overview.data, top.data, searched.data, resolved.data]);
 }
 
 function topPath(slug: string, limit: string, search?: string): string {
@@ -57,10 +69,14 @@ function useLate(text: string): string {
   return late;
 }
 
-/** Open incidents, and maintenance that runs or begins soon. */
-function incidentCommands(overview: OverviewAnswer | undefined, slug: string): Command[] {
-  return [...(overview?.incidents ?? []), ...(overview?.maintenance ?? [])].map(({ id, title }) => ({
-    ...{ id: `incident ${id}`, kind: 'incident', icon: 'warning', title },
+/** Incidents and maintenance: those that are open or begin soon, or those that are over. */
+function incidentCommands(
+  incidents: readonly { id: string; title: string }[],
+  slug: string,
+  icon: 'warning' | 'check',
+): Command[] {
+  return incidents.map(({ id, title }) => ({
+    ...{ id: `incident ${id}`, kind: 'incident', icon, title },
     href: incidentPath(slug, id),
   }));
 }
