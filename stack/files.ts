@@ -8,7 +8,7 @@ const probeBytes = 64 * 1024;
 
 const reasons: Readonly<Record<string, string>> = {
   EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
+  EPERM: 'the system does not let this user change it',
   EROFS: 'the file system is read-only',
   ENOSPC: 'the disk is full',
   EDQUOT: "this user's share of the disk is used up",
@@ -18,12 +18,17 @@ const reasons: Readonly<Record<string, string>> = {
   ENAMETOOLONG: 'the path is too long',
 };
 
-/** Creates a folder that only its owner can enter, and its parents. @throws StackError when it cannot be written. */
+/**
+ * Creates a folder that only its owner can enter, and its parents. One of another user that this user may write keeps its
+ * mode: OpenShift gives a container a random user and a volume that its group may write. What is created in it is private
+ * all the same.
+ *
+ * @throws StackError when it cannot be written, or its owner cannot close it to others.
+ */
 export async function makePrivateFolder(path: string): Promise<void> {
   try {
     await makeFolder(path);
-    // A folder that exists already may be open to others.
-    await chmod(path, 0o700);
+    if (await isOwn(path)) await closeToOthers(path);
     const probe = temporaryName(`${path}/writable`);
     try {
       await writeFile(probe, Buffer.alloc(probeBytes), { mode: 0o600 });
@@ -33,8 +38,27 @@ export async function makePrivateFolder(path: string): Promise<void> {
   } catch (error) {
     const code = errorCode(error) ?? 'unknown error';
     const reason = reasons[code] === undefined ? code : `${reasons[code]} (${code})`;
+    if (error instanceof StackError) throw error;
     throw new StackError(
       `The folder ${path} cannot be written: ${reason}. Correct that, or choose another folder with HEARTLINE_DATA_DIR.`,
+      { cause: error },
+    );
+  }
+}
+
+/** Root may change what belongs to anybody. On Windows everything is one's own. */
+async function isOwn(path: string): Promise<boolean> {
+  const user = process.geteuid?.();
+  return user === undefined || user === 0 || (await stat(path)).uid === user;
+}
+
+/** A folder that exists already may be open to others. */
+async function closeToOthers(path: string): Promise<void> {
+  try {
+    await chmod(path, 0o700);
+  } catch (error) {
+    throw new StackError(
+      `The mode of the folder ${path} cannot be changed to 0700 (${errorCode(error) ?? 'unknown error'}), and others could read the data in it. Choose a folder on another file system with HEARTLINE_DATA_DIR, or mount this one with permissions.`,
       { cause: error },
     );
   }

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { errorCode, StackError } from '../errors.js';
 import { exists, readFileIfAny } from '../files.js';
 import type { Binaries } from './binaries.js';
+import { asNamedUser, withoutName } from './nameless-user.js';
 import { asUser, explainNoRun, rootIsConfined, serverUser } from './server-user.js';
 
 /** Major version of the packages; a folder of another one does not start. */
@@ -56,7 +57,8 @@ async function runInitdb(
   folder: string,
   { binaries, passwordFile, signal }: { binaries: Binaries; passwordFile: string; signal: AbortSignal },
 ): Promise<void> {
-  const [program = '', ...args] = asUser(user, binaries.initdb);
+  const named = user === undefined ? await asNamedUser() : [];
+  const [program = '', ...args] = [...named, ...asUser(user, binaries.initdb)];
   const options = [
     ...['--pgdata', folder, '--username', serverAccount.user, '--pwfile', passwordFile],
     '--auth=scram-sha-256',
@@ -85,6 +87,7 @@ async function runInitdb(
     child.once('close', resolve);
   });
   if (code === 0) return;
+  if (named.length > 0) throw withoutName(said);
   throw (
     explainNoRun(user, said) ?? new StackError(`PostgreSQL could not create ${folder}: ${reasonIn(said)}`)
   );

@@ -154,3 +154,44 @@ t.test('a folder whose path is too long for a socket gets a port of loopback', a
   await waitUntil('it runs again', () => server.pid !== killed);
   t.strictSame([...(await sql`select 1 as one`)], [{ one: 1 }], 'at the same address');
 });
+
+const otherUser = ['--reuid=1000660000', '--regid=0', '--clear-groups'];
+/** A container may forbid user namespaces. */
+function mayUseNamespaces(): boolean {
+  try {
+    execFileSync('setpriv', [...otherUser, 'unshare', '--user', 'true'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+}
+const asOther = { skip: !(isRoot && mayUseNamespaces()) && 'only root becomes another user' };
+t.test(
+  'a folder of another user that the group may write keeps its mode; what is in it is private',
+  asOther,
+  async (t) => {
+    const folder = await temporaryFolder(t);
+    execFileSync('chown', ['1000:0', folder]);
+    await chmod(folder, 0o2775);
+    // The user has no name either, as in a container of OpenShift.
+    const script = `
+    const { makePrivateFolder } = await import('${code}/stack/files.js');
+    const { startPostgres } = await import('${code}/stack/postgres.js');
+    const log = { info() {}, warn() {}, error() {}, debug() {} };
+    await makePrivateFolder('${folder}');
+    await (await startPostgres({ dir: '${folder}/postgres', log })).stop();`;
+    execFileSync('setpriv', [...otherUser, process.execPath, '--input-type=module', '-e', script], {
+      stdio: 'pipe',
+    });
+    const modes = ['.', 'postgres', 'postgres/data', 'postgres/password'].map(async (name) => {
+      const { mode, uid } = await stat(join(folder, name));
+      return [name, (mode & 0o777).toString(8), uid];
+    });
+    t.strictSame(await Promise.all(modes), [
+      ['.', '775', 1000],
+      ['postgres', '700', 1_000_660_000],
+      ['postgres/data', '700', 1_000_660_000],
+      ['postgres/password', '600', 1_000_660_000],
+    ]);
+  },
+);
