@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -156,10 +156,12 @@ t.test('a folder whose path is too long for a socket gets a port of loopback', a
 });
 
 const otherUser = ['--reuid=1000660000', '--regid=0', '--clear-groups'];
-/** A container may forbid user namespaces. */
+/** A container may forbid user namespaces, and the checkout may be closed to others. */
 function mayUseNamespaces(): boolean {
   try {
-    execFileSync('setpriv', [...otherUser, 'unshare', '--user', 'true'], { stdio: 'ignore' });
+    execFileSync('setpriv', [...otherUser, 'unshare', '--user', 'test', '-r', join(code, 'stack/files.js')], {
+      stdio: 'ignore',
+    });
     return true;
   } catch {
     return false;
@@ -170,7 +172,9 @@ t.test(
   'a folder of another user that the group may write keeps its mode; what is in it is private',
   asOther,
   async (t) => {
-    const folder = await temporaryFolder(t);
+    // The folder of the tests is closed to others.
+    const folder = await mkdtemp('/tmp/heartline-other-');
+    t.teardown(() => rm(folder, { recursive: true, force: true }));
     execFileSync('chown', ['1000:0', folder]);
     await chmod(folder, 0o2775);
     // The user has no name either, as in a container of OpenShift.
