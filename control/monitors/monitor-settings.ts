@@ -15,7 +15,13 @@ import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseVisibleLine } from '../../lib/visible-line.js';
 import type { MonitorTarget } from './monitor.js';
-import { parseStatusRanges, parseTcpUrl } from './parse-target.js';
+import {
+  completeTcpUrl,
+  completeWebUrl,
+  parseStatusRanges,
+  parseTcpUrl,
+  problemOfPort,
+} from './parse-target.js';
 
 /** The settings of a monitor of any kind, for creating or changing one. */
 export type MonitorSettings = {
@@ -137,10 +143,11 @@ export function parseTarget(
   if (kind === 'heartbeat') {
     return { kind, options: parseHeartbeat(settings, before?.kind === kind ? before.options : undefined) };
   }
-  const url = settings.url ?? (before?.kind === kind ? before.url : undefined);
-  if (url === undefined) throw invalid(`A monitor of type ${kind} needs a URL.`);
-  if (kind === 'tcp') return { kind, url: checkTcpUrl(url) };
-  const problem = problemOfOutboundUrl(url);
+  const given = settings.url ?? (before?.kind === kind ? before.url : undefined);
+  if (given === undefined) throw invalid(`A monitor of type ${kind} needs a URL.`);
+  if (kind === 'tcp') return { kind, url: checkTcpUrl(completeTcpUrl(given)) };
+  const url = completeWebUrl(given);
+  const problem = problemOfPort(url) ?? problemOfOutboundUrl(url);
   if (problem !== undefined) throw invalid(problem);
   return {
     kind,
@@ -151,6 +158,8 @@ export function parseTarget(
 
 function checkTcpUrl(url: string): string {
   if (url.length <= 300 && parseTcpUrl(url) !== undefined) return url;
+  const problem = problemOfPort(url);
+  if (problem !== undefined) throw invalid(problem);
   throw invalid(`"${url}" must be a host and a port, such as tcp://db.example.com:5432.`);
 }
 
