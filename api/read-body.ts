@@ -10,6 +10,8 @@ export type BodyLimits = {
   budget: BodyBudget;
 };
 
+const encodingHint = 'Compress the body as Content-Encoding says, or leave that header out.';
+
 /** Bytes of all bodies that are being received. A body counts until it is complete. */
 export type BodyBudget = { bytes: number; readonly bytesMax: number };
 
@@ -112,7 +114,7 @@ function collect(
       resolve(chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size));
     };
     const onInflateError = (error: Error): void =>
-      fail(error instanceof ServiceError ? error : new ServiceError('bodyEncoding'));
+      fail(error instanceof ServiceError ? error : new ServiceError('bodyEncoding', { hint: encodingHint }));
     const onGone = (): void => {
       if (!req.complete) fail(new ServiceError('callerGone'));
     };

@@ -57,9 +57,9 @@ function environmentOf({ variables }: Row): Record<string, string> {
 
 const rows = await readRows();
 
-t.test('the docs have twenty mistakes', (t) => {
-  t.equal(rows.length, 20);
-  t.equal(new Set(rows.map((row) => JSON.stringify([row.args, row.variables]))).size, 20);
+t.test('the docs have twenty-two mistakes', (t) => {
+  t.equal(rows.length, 22);
+  t.equal(new Set(rows.map((row) => JSON.stringify([row.args, row.variables]))).size, 22);
   t.end();
 });
 
@@ -73,6 +73,12 @@ for (const row of rows) {
       .split('\n');
     // Bad usage always ends with a line that names the help.
     if (row.code === 2) t.match(lines.pop(), /^Try: npx heartline .*--help$/);
-    t.strictSame(lines, row.lines);
+    const isCut = (line: string) => line.endsWith('…');
+    t.strictSame(
+      lines.map((line, i) =>
+        isCut(row.lines[i] ?? '') ? `${line.slice(0, (row.lines[i]?.length ?? 0) - 1)}…` : line,
+      ),
+      row.lines,
+    );
   });
 }

@@ -1,5 +1,3 @@
-import type { ReadError } from './fetch-json.js';
-
 const retryMsFirst = 1_000;
 const retryMsMax = 30_000;
 /** The service asks for longer after a person's limit of a minute is used up. */
@@ -18,7 +16,7 @@ export function parseRetryAfter(value: string | null): number | undefined {
  * at once. `undefined` where the service names no time.
  */
 export function retryMsAfter(
-  { retryAfterMs }: Pick<ReadError, 'retryAfterMs'>,
+  { retryAfterMs }: { readonly retryAfterMs: number | undefined },
   failures: number,
   random: number,
 ): number | undefined {
