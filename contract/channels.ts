@@ -75,7 +75,7 @@ export type ChannelNotice = {
     status: number | null;
     /** A class, a colon and a sentence. */
     error: string;
-    /** What the provider said beside its status, on one line; absent when it said nothing. */
+    /** The provider's own words beside its status, on one line; absent when it said nothing. */
     said?: string;
   };
 };

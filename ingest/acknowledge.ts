@@ -15,7 +15,7 @@ export type Summary = {
   rejections: Rejections;
   /** The limits that dropped events. */
   warning: string | undefined;
-  /** What was not read of the events that count. */
+  /** The fields of counted events that were not read, in a sentence. */
   unread: string | undefined;
 };
 

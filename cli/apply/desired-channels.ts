@@ -8,7 +8,7 @@ import type { Resolve } from './variables.js';
 export type DesiredChannel = {
   name: string;
   fields: Readonly<Record<string, unknown>>;
-  /** What creates or replaces it. */
+  /** The body that creates or replaces it. */
   put: PutManagedChannel & { settings: NonNullable<PutManagedChannel['settings']> };
   /** Whether `put` has secrets, which nobody can compare with those that are stored. */
   sendsSecrets: boolean;
@@ -40,7 +40,7 @@ type Shown = Pick<ManagedChannel, 'name' | 'kind' | 'topics' | 'quietHours' | 'e
 
 /** The settings of a channel that may be shown, of a file or of the service, with every default. */
 export function channelFieldsOf({ kind, settings, topics, quietHours, enabled }: Shown | ManagedChannel) {
-  const { server, chat, region } = { ...settings } as Partial<Record<string, string>>; // Of a kind without them.
+  const { server, chat, region } = { ...settings } as Partial<Record<string, string>>; // A kind may lack them.
   const known: readonly string[] = channelTopics;
   return {
     ...{ kind, server: server === undefined ? null : normalUrl(server), chat: chat ?? null },

@@ -11,7 +11,7 @@ type Options = {
   timeoutMs: number;
 };
 
-/** What the conditions of an endpoint ask for, as far as a monitor can ask the same. */
+/** The part of an endpoint's conditions that a monitor can check as well. */
 export function conditionsOf(
   conditions: readonly string[],
   { config, isHttp, followsRedirects, timeoutMs }: Options,

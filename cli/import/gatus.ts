@@ -16,7 +16,7 @@ import {
 } from './request.js';
 import { flagOf, listOf, numberOf, type Row, rowOf, textOf } from './values.js';
 
-/** What Gatus takes when an alert does not say it; it opens and closes an alert after so many checks in a row. */
+/** Gatus's defaults for an alert; it opens and closes an alert after so many checks in a row. */
 const thresholds = { failures: 3, successes: 2 } as const;
 const [intervalSeconds, timeoutSeconds, redirectsMax] = [60, 10, 10] as const;
 
@@ -75,7 +75,7 @@ const resolved = ({ config }: Context, value: unknown) => {
   return text === '~' || text === 'null' ? '' : text;
 };
 
-/** What all endpoints have. `undefined` when the endpoint was left. */
+/** The settings that all endpoints share. `undefined` when the endpoint was left. */
 function commonOf(row: Row, place: string, keys: Keys, context: Context) {
   const { config, into } = context;
   const shown = config.show(textOf(row['name'])).trim();

@@ -5,14 +5,14 @@ import type { Impact } from '../../contract/public/service-states.js';
 import { toLine } from '../../lib/visible-line.js';
 import { hideCredentials } from './request.js';
 
-/** What an import makes of the file of another product. */
+/** The content of another product's file, in Heartline's terms. */
 export type Imported = {
   monitors: ImportedMonitor[];
   /** Incidents and maintenance that are over. */
   incidents: ImportedIncident[];
   /** What cannot be taken, and why. */
   left: Left[];
-  /** What the file has beside its monitors, and is not taken. */
+  /** Parts of the file beside its monitors that are not taken. */
   notes: string[];
 };
 
@@ -26,7 +26,7 @@ export type ImportedMonitor = {
   isPaused: boolean;
   /** Whether a variable of the environment is part of the address, so that nothing prints it. */
   hasSecretUrl: boolean;
-  /** What is not as it was. */
+  /** Differences from the source. */
   notes: string[];
 };
 

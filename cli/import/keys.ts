@@ -17,7 +17,7 @@ export function isSet(value: unknown): boolean {
   return typeof value !== 'object' || Object.keys(value).length > 0;
 }
 
-/** What is done with a setting; one that no list has is noted. */
+/** The treatment of a setting; one that no list has is noted. */
 export function useOf(keys: Keys, key: string): KeyUse {
   return (Object.hasOwn(keys, key) && keys[key]) || 'noted';
 }

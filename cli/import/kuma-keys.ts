@@ -54,7 +54,7 @@ export const kumaKeys = {
   ...{ oauth_client_id: 'aside', oauth_client_secret: 'aside', oauth_token_url: 'aside' },
   ...{ oauth_scopes: 'aside', oauth_audience: 'aside', oauth_auth_method: 'aside' },
   ...{ save_response: 'aside', save_error_response: 'aside', response_max_length: 'aside' },
-  // Of checks of other kinds, which are left.
+  // Settings of other kinds of checks, which are left.
   ...{ packet_size: 'aside', ping_count: 'aside', ping_numeric: 'aside', ping_per_request_timeout: 'aside' },
   ...{
     dns_resolve_type: 'aside',

@@ -12,11 +12,11 @@ import {
 } from './request.js';
 import { flagOf, listOf, numberOf, type Row, rowOf, textOf } from './values.js';
 
-/** What Uptime Kuma says a body is, by its encoding; JSON is the default. */
+/** Content types of Uptime Kuma by the encoding of a body; JSON is the default. */
 const contentTypes: Readonly<Record<string, string>> = {
   ...{ json: 'application/json', xml: 'text/xml; charset=utf-8', form: 'application/x-www-form-urlencoded' },
 };
-/** Of its own, when a monitor does not say it. */
+/** Uptime Kuma's own default. */
 const redirectsDefault = 10;
 
 /** The request of a monitor of the kind `http` or `keyword`; a sentence that says why it cannot be sent. */

@@ -7,7 +7,7 @@ import type { Tables } from './read-sqlite.js';
 import { failuresOf, periodOf, timingOf } from './request.js';
 import { flagOf, listOf, numberOf, type Row, rowOf, textOf } from './values.js';
 
-/** What an import reads of the database. */
+/** The tables that an import reads. */
 export const kumaTables = { monitors: 'select * from monitor order by id' } as const;
 
 /**

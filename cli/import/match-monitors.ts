@@ -4,7 +4,7 @@ import { proposeSlug } from '../../lib/propose-slug.js';
 import { normalUrl } from '../apply/normal-form.js';
 import type { ImportedMonitor } from './imported.js';
 
-/** What the page has. */
+/** The monitors and groups of the page. */
 export type Present = { groups: readonly MonitorGroup[]; monitors: readonly ManagedMonitor[] };
 
 /** A monitor of the source under the slug that it has on the page, or gets there. */

@@ -13,13 +13,13 @@ import type { Imported, ImportedMonitor, Left } from './imported.js';
 import { type Matched, matchMonitors } from './match-monitors.js';
 import { hideCredentials } from './request.js';
 
-/** What an import would create, and what it leaves. */
+/** The changes that an import would make, and the rows it leaves. */
 export type ImportPlan = {
   plan: Plan;
   /** Slugs of the monitors that are on the page, or would be. */
   slugs: ReadonlyMap<ImportedMonitor, string>;
   left: Left[];
-  /** Of new monitors, by slug, and of the file, without one. */
+  /** Notes about new monitors have their slug; notes about the file have none. */
   notes: { slug: string | null; note: string }[];
   /** Slugs of new monitors that are paused. */
   paused: string[];

@@ -72,7 +72,7 @@ export async function putChannel(
   });
 }
 
-/** What differs from the channel as it is. */
+/** The fields that differ from the channel as it is. */
 function changesOf(
   current: ListedChannel,
   known: ChannelSettings | undefined,

@@ -207,7 +207,7 @@ export type AttemptOutcome = {
   status: number | null;
   /** A class, a colon and a sentence without a secret; null when the provider took the message. */
   error: string | null;
-  /** What the provider said beside its status, which the error quotes. */
+  /** The provider's own words beside its status, which the error quotes. */
   said?: string | undefined;
   /** Whether another attempt may succeed. */
   mayRepeat: boolean;

@@ -19,7 +19,7 @@ export const leftOutReasons = {
 } as const;
 export type LeftOutReason = (typeof leftOutReasons)['traces' | 'metrics'][number];
 
-/** What a body has besides the requests that count: numbers by reason, and what its sender has to learn. */
+/** The rest of a body, beside the requests that count: numbers by reason, and sentences for its sender. */
 export class LeftOut {
   readonly counts = new Map<LeftOutReason, number>();
   /** Data points that the answer rejects. */

@@ -9,9 +9,9 @@ import { Attributes, methodOf, otherMethod, timeOf, unmatched } from './tree.js'
 export type Form = {
   usualUnitMs: number;
   eventOf(point: Message, service: string | undefined): RawEvent;
-  /** What to set for counts since the start of the process. */
+  /** Advice about counts since the start of the process. */
   notDelta: string;
-  /** What to do about a metric of this name that is no histogram. */
+  /** Advice about a metric of this name that is no histogram. */
   describeOther(name: string, kind: string): string;
 };
 
@@ -82,7 +82,7 @@ function eventOfOpenTelemetry(point: Message, service: string | undefined): RawE
   };
 }
 
-/** What the tag `uri` has for requests without a route, and for the one of the start page. */
+/** Values of the tag `uri` for requests without a route, and for the start page. */
 const uris: ReadonlyMap<string, string> = new Map([
   ['UNKNOWN', unmatched],
   ['NOT_FOUND', unmatched],

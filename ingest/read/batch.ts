@@ -40,7 +40,7 @@ export class Batch {
   /** Number of rejected events. */
   rejected = 0;
   readonly rejections = new Map<RejectionReason, Rejected>();
-  /** What was not read of accepted events: a sentence by the name of the field. */
+  /** Fields of accepted events that were not read: a sentence by the name of the field. */
   readonly unread = new Map<string, string>();
   /** Accepted events in which something was not read, as far as they were looked at. */
   oddEvents = 0;

@@ -2,7 +2,7 @@ import type { RejectionReason } from '../../contract/rejections.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
-/** What is kept beside the reasons of rejections: batches that count, and of which something was not read. */
+/** Kept beside the reasons of rejections: batches that count, with fields that were not read. */
 export const unreadReason = 'unread';
 
 /** Events of one page that were rejected for one reason in one minute. */

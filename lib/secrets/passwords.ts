@@ -54,7 +54,7 @@ const atOnce = 2;
 /** An office signs in from one address, of which 100 take about 8 s. */
 const waitingMax = 200;
 const waitingMaxPerClient = 100;
-/** Of persons, each with turns of its own. */
+/** People who wait for a turn, each in a queue of their own. */
 const askersWaitingMax = 500;
 /** A hash takes less than a second on a busy machine, and a request is answered within 8.5 s. */
 const turnMsMax = 6 * secondMs;

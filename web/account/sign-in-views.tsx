@@ -22,7 +22,7 @@ export type SignInInput = {
   /** Where to go afterwards: a local path. */
   to: string | undefined;
   email?: string | undefined;
-  /** What was typed, for the next attempt, when the service was too busy for this one. */
+  /** The sealed input of an attempt that the service was too busy for, to be sent again. */
   kept?: KeptSignIn | undefined;
   errors: FieldErrors;
   notice?: 'signedOut' | 'passwordChanged' | 'notSetUp' | undefined;
@@ -128,7 +128,7 @@ export type CodeInput = {
   /** Proves the password that was sent before; the form sends it back. */
   pending: string;
   to: string | undefined;
-  /** What was typed before, when the service was too busy for it. */
+  /** The input that the service was too busy for. */
   code?: string | undefined;
   /** After how long the form is sent again then. */
   retryAfterSeconds?: number | undefined;

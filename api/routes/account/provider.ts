@@ -83,7 +83,7 @@ export function providerRoutes(account: AccountDeps): OpenRoute[] {
   ];
 }
 
-/** What the person who runs the installation does about a refusal. */
+/** Advice about a refusal for the person who runs the installation. */
 const adviceOn: Record<IdentityRefusal, string> = {
   noEmail:
     'Let the provider send the claim email: add the scope email to HEARTLINE_OIDC_SCOPES or map the claim.',
@@ -175,7 +175,7 @@ function returnUrl(deps: Deps, ctx: Context): string {
   return new URL(accountPaths.providerAnswer, reached).href;
 }
 
-/** What a refused person asks an administrator for. That an account is disabled is nobody's concern. */
+/** The request that a refused person takes to an administrator. A disabled account is nobody's concern. */
 function textOn(errors: AccountTexts['errors'], reason: IdentityRefusal): string {
   switch (reason) {
     case 'noEmail':

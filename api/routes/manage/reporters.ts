@@ -8,7 +8,7 @@ import { answerDone } from '../../manage/answers.js';
 import { manageBodyRoute } from '../../manage/manage-route.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 
-/** What people do about reporters; their states are reads of figures. */
+/** Changes that people make to reporters; the states of reporters are reads of figures. */
 export function manageReportersRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({

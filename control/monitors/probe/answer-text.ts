@@ -55,7 +55,7 @@ function undo(response: IncomingMessage, codings: readonly string[]): Readable {
   return body;
 }
 
-/** What has arrived of an answer counts, even when its coding ends too early, as in browsers. */
+/** The part of an answer that has arrived counts, even when its coding ends too early, as in browsers. */
 const zlibOptions = { flush: constants.Z_SYNC_FLUSH, finishFlush: constants.Z_SYNC_FLUSH };
 const gunzip = () => createGunzip(zlibOptions);
 const decoders: Record<string, (first: Buffer) => Transform> = {

@@ -62,7 +62,7 @@ function parseSetCookie(
   if (header.length > charsMax) return undefined;
   const [pair = '', ...rest] = header.split(';');
   const [, name = '', value = ''] = /^\s*([^=]*?)\s*=\s*(.*?)\s*$/s.exec(pair) ?? [];
-  // What HTTP does not allow in a header could not be sent.
+  // A value that HTTP does not allow in a header could not be sent.
   if (name === '' || /[^\t\x20-\x7e\x80-\xff]/.test(name + value)) return undefined;
   const attributes = new Map(
     rest.map((text) => {

@@ -1,4 +1,4 @@
-/** What a provider says of a person. */
+/** A provider's claims about a person. */
 export type Claims = Readonly<Record<string, unknown>>;
 
 /** More than any provider puts into a token. */

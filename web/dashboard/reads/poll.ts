@@ -1,7 +1,7 @@
 import { ReadError } from './fetch-json.js';
 import { retryMsAfter } from './retry.js';
 
-/** What a poll needs of the browser: the tab, a timer, and chance. */
+/** The parts of the browser that a poll uses: the tab, a timer, and chance. */
 export type Surroundings = {
   isVisible(): boolean;
   /** Calls when the tab comes into view or leaves it. Returns what ends that. */

@@ -5,7 +5,7 @@ import { Icon } from '../../kit/icons.js';
 import { useTexts } from '../../texts.js';
 import { reportersTexts } from './texts.js';
 
-/** What a reporter does: it fails, and it calls or does not. */
+/** A reporter fails or not, and calls or not: two facts. */
 type State = 'failing' | ReporterHealth['reporting'];
 
 /** Worst first. */
