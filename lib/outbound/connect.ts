@@ -102,6 +102,8 @@ function race(addresses: readonly string[], port: number, signal: AbortSignal | 
     const end = (winner?: Socket): void => {
       clearTimeout(nextAttempt);
       clearTimeout(limit);
+      // An attempt that is destroyed may still fail, and must not begin another one.
+      waiting.length = 0;
       signal?.removeEventListener('abort', abort);
       for (const socket of sockets.keys()) if (socket !== winner) socket.destroy();
     };
@@ -122,7 +124,6 @@ function race(addresses: readonly string[], port: number, signal: AbortSignal | 
         if (waiting.length > 0) attempt();
         else if (sockets.size === 0) fail(tellingOf(addresses, failures));
       };
-      // An attempt that is destroyed may fail once more.
       socket.on('error', failed);
       socket.once('connect', () => {
         socket.off('error', failed);
