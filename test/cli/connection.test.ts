@@ -84,7 +84,7 @@ t.test('a refusal is one sentence that repeats no secret', async (t) => {
       create('--engine', 'oracle', '--name', 'x'),
       /--engine must be mongodb, postgresql or mysql, not "oracle"\./,
     ],
-    [2, ['delete'], /ID is missing; write: heartline connection delete ID/],
+    [2, ['delete'], /ID is missing; write: npx heartline connection delete ID/],
   ];
   for (const [code, args, sentence] of refusals) {
     const refused = await run(...args);

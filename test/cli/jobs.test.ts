@@ -11,7 +11,7 @@ t.test('jobs are listed, and an unknown one is refused, without a store', async 
   t.same(await runInProcess(['jobs', 'run', 'none'], env), {
     code: 1,
     stdout: '',
-    stderr: 'heartline: There is no job "none"; see: heartline jobs list\n',
+    stderr: 'heartline: There is no job "none"; see: npx heartline jobs list\n',
   });
 });
 

@@ -50,7 +50,7 @@ t.test('a suppressed address gets no email until the suppression is lifted', asy
   t.match(await run('add', ...onPage, ...address, '--confirmed'), {
     code: 1,
     stderr:
-      'heartline: bob@example.com is suppressed (bounced); lift that first with: heartline subscriber unsuppress\n',
+      'heartline: bob@example.com is suppressed (bounced); lift that first with: npx heartline subscriber unsuppress\n',
   });
   const lifted = await json('unsuppress', ...onPage, ...address);
   t.same(lifted, { email: 'bob@example.com', reason: 'bounced' });

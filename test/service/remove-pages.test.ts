@@ -56,6 +56,10 @@ t.test('every row of a deleted page goes, and none of another page', async (t) =
     values (${api.pageId}, gen_random_uuid(), '\\x00', 1, 7, now())`;
   await api.settle();
   await api.get('/api/v1/analytics/reporters');
+  await waitUntil('both pages have what was rejected', async () => {
+    const [row] = await sql`select count(distinct page_id)::integer as count from rejection_messages`;
+    return row?.['count'] === 2;
+  });
   await waitUntil('both pages have events', async () => {
     const counts = await Promise.all(
       [api.pageId, api.otherPageId].map((id) => countRequests(clickhouse, id)),

@@ -98,6 +98,7 @@ const partsOfPage: Readonly<Record<string, readonly [ManageRoute['permission'], 
     // The routes themselves ask for more where a query is shared.
     queries: ['telemetry.read', 'telemetry.read'],
     monitors: ['telemetry.read', 'monitors.write'],
+    reporters: ['telemetry.read', 'monitors.write'],
     incidents: ['telemetry.read', 'incidents.write'],
     templates: ['telemetry.read', 'incidents.write'],
     'maintenance-series': ['telemetry.read', 'incidents.write'],

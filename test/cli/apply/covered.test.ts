@@ -30,7 +30,7 @@ const reasons: Readonly<Record<string, string>> = {
 
 /** Routes that change, try or send something that is there, and make nothing that stays. */
 const actions =
-  /^(change|edit|correct|rename|preview|check|pause|resume|try|test|replay|rotate|resend|send|lift|run)[A-Z]/;
+  /^(change|edit|correct|rename|preview|check|pause|resume|try|test|replay|rotate|resend|send|lift|run|forget)[A-Z]/;
 
 t.test('what can be created on a page can be applied, or says why not', async (t) => {
   const made = makeRouteTable()

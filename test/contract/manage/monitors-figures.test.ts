@@ -167,7 +167,7 @@ t.test('steps of hours and days come from points', async (t) => {
     t.ok(Math.abs((found ?? 0) - expected) <= 1, `${found} is near ${expected}`);
   }
   t.strictSame([third?.p50Ms, third?.p99Ms], [null, null], 'a point without a histogram');
-  await insertDays(clickhouse, owner, [{ at: today - 3 * dayMs, upMs: 0, checks: 0, measured: 0 }]);
+  await insertDays(clickhouse, owner, [{ at: today - 3 * dayMs, upMs: 0, checks: 1, measured: 0 }]);
   const days = await series(`from=${iso(today - 4 * dayMs)}&to=${iso(today - 2 * dayMs)}&step=86400`);
   t.strictSame(
     days.points.map(({ uptime, averageMs }) => [uptime, averageMs]),

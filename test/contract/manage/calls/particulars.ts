@@ -204,6 +204,8 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
       select id, 'reporter', ${mark}, 'Shop', now() from pages where slug = ${slug}`;
     return { reporter: mark };
   },
+  // An id is none of the names that this route creates channels by.
+  [`PUT ${P}/channels/:id`]: async (_, mark) => ({ id: `team-${mark.slice(0, 8)}` }),
   [`${P}/people`]: person,
   '/api/v1/users': async (world, mark) => ({ id: (await person(world, mark))['userId'] ?? '' }),
   [`${P}/emails`]: email,
