@@ -51,6 +51,7 @@ export const bodies: Readonly<Record<string, (about: About) => unknown>> = {
   [`POST ${P}/connections`]: ({ mark }) => ({ engine: 'postgresql', name: mark.slice(0, 8) }),
   [`PATCH ${P}/incidents/:id/updates/:updateId`]: ({ mark }) => ({ body: mark }),
   [`PATCH ${P}/webhooks/:id`]: ({ mark }) => ({ url: `https://example.com/${mark}` }),
+  [`PUT ${P}/channels/:id`]: () => ({ kind: 'webhook', settings: { url: 'https://example.com/team' } }),
   [`PATCH ${P}/people/:userId`]: () => ({ role: 'editor' }),
   [`POST ${P}/invitations`]: ({ mark }) => ({ email: emailOf(mark), role: 'viewer' }),
   [`POST ${P}/queries`]: ({ mark }) => ({ name: mark, sql: 'SELECT 1', isShared: true }),
