@@ -62,7 +62,7 @@ export const httpDefaults: HttpOptions = {
   tlsExpiryDays: null,
 };
 
-/** A heartbeat is up while its last ping is not older than period and grace together. */
+/** A heartbeat is up while its last ping reported success and is not older than period and grace together. */
 export type HeartbeatOptions = { periodSeconds: number; graceSeconds: number };
 
 /** The part of an HTTP request that may hold credentials. It is stored sealed. */
@@ -82,6 +82,7 @@ export type RequestSecrets = {
  * - `redirect-loop`: too many redirects
  * - `status`, `body`: the answer is not the expected one
  * - `late`: the ping of a heartbeat is missing
+ * - `reported`: a job told its heartbeat that it failed
  */
 export const checkErrors = [
   'dns',
@@ -96,6 +97,7 @@ export const checkErrors = [
   'status',
   'body',
   'late',
+  'reported',
 ] as const;
 export type CheckError = (typeof checkErrors)[number];
 

@@ -16,43 +16,73 @@ const tokenForm = /^ping_[0-9A-Za-z]{43}$/;
 const bounds = { keysMax: 500, waitingMax: 5_000 };
 
 /**
- * Records that the heartbeat with a token was pinged now. Returns false when no heartbeat has the token.
+ * Records that the heartbeat with a token was pinged now. `failure` is the sentence on what the job reports; null, or
+ * absent, for a success. Returns false when no heartbeat has the token.
  *
  * @throws ServiceError `overloaded` when too many pings wait; an Error when PostgreSQL does not answer
  */
-export type RecordPing = (token: string) => Promise<boolean>;
+export type RecordPing = (token: string, failure?: string | null) => Promise<boolean>;
+
+type Ping = { hash: string; at: string; failure: string | null };
 
 /**
  * Anybody can make up tokens, so one query at a time records all pings that have arrived. It writes at most one ping of a
- * heartbeat per second, so that a client that pings in a loop costs lookups and no writes.
+ * heartbeat per second, so that a client that pings in a loop costs lookups and no writes. A ping that reports something
+ * else than the one before is always written: a job that fails, and succeeds when it is repeated, must not stay failed.
  */
 export function createPings({ sql, clock }: { sql: Sql; clock: Clock }): RecordPing {
   const record = createBatchLookup<string, true>({
     ...bounds,
-    async load(hashes) {
-      const known = await withQueryTimeout(recordPings(sql, hashes, new Date(clock.now())));
-      return new Map(known.map(({ hash }) => [hash, true]));
+    async load(keys) {
+      // Of pings with one token, the last one of the batch counts.
+      const pings = new Map(keys.map(parseKey).map((ping) => [ping.hash, ping]));
+      const known = await withQueryTimeout(recordPings(sql, [...pings.values()]));
+      const hashes = new Set(known.map(({ hash }) => hash));
+      return new Map(keys.filter((key) => hashes.has(parseKey(key).hash)).map((key) => [key, true]));
     },
   });
-  return async (token) => tokenForm.test(token) && (await record(hashSecret(token))) === true;
+  return async (token, failure = null) => {
+    if (!tokenForm.test(token)) return false;
+    const at = new Date(clock.now()).toISOString();
+    // With the time, so that success, failure and success in one batch are three pings in their order.
+    return (await record([hashSecret(token), at, failure ?? ''].join(' '))) === true;
+  };
+}
+
+function parseKey(key: string): Ping {
+  const [hash = '', at = '', ...words] = key.split(' ');
+  return { hash, at, failure: words.join(' ') || null };
 }
 
 /**
- * Returns the hashes that belong to a heartbeat. Locks the rows that it writes in the order of ids, as every statement
- * that locks several monitors does: a deadlock would lose the pings of a whole batch, and cron repeats none.
+ * Returns the hashes that belong to a heartbeat. A ping that turns success into failure, or failure into success, makes
+ * the next check due, after one that an instance has claimed already: its result is dropped in PostgreSQL, and its row in
+ * ClickHouse must not be newer than that of the next check.
+ *
+ * Locks the rows that it writes in the order of ids, as every statement that locks several monitors does: a deadlock would
+ * lose the pings of a whole batch, and cron repeats none.
  */
-function recordPings(sql: Sql, hashes: string[], now: Date): PromiseLike<{ hash: string }[]> {
+function recordPings(sql: Sql, pings: readonly Ping[]): PromiseLike<{ hash: string }[]> {
   return sql<{ hash: string }[]>`
     with pinged as (
-      select id, heartbeat_token_hash from monitors
-      where heartbeat_token_hash = any (
-        select decode(hash, 'hex') from unnest(${hashes}::text[]) as asked (hash))),
+      select m.id, m.heartbeat_token_hash, p.at, p.failure
+      from monitors m join jsonb_to_recordset(${sql.json(pings)}) as p (hash text, at timestamptz, failure text)
+        on m.heartbeat_token_hash = decode(p.hash, 'hex')),
     due as (
-      select m.id from monitors m join pinged p on m.id = p.id
-      where m.last_ping_at is null or m.last_ping_at <= ${now}::timestamptz - interval '1 second'
+      select m.id, p.at, p.failure, (p.failure is null) = (
+          m.ping_failure is not null and (m.resumed_at is null or m.last_ping_at >= m.resumed_at)) as turns
+      from monitors m join pinged p on m.id = p.id
+      where m.last_ping_at is null or m.last_ping_at <= p.at - interval '1 second'
+        or m.ping_failure is distinct from p.failure
       order by m.id for no key update of m),
     noted as (
-      update monitors m set last_ping_at = ${now} from due where m.id = due.id)
+      update monitors m set last_ping_at = due.at, ping_failure = due.failure,
+        next_due_at = case
+          when not due.turns or m.next_due_at is null then m.next_due_at
+          when m.claimed_until is null then due.at
+          else greatest(due.at, m.next_due_at + interval '1 second') end,
+        claimed_until = case when not due.turns then m.claimed_until end
+      from due where m.id = due.id)
     select encode(heartbeat_token_hash, 'hex') as hash from pinged`;
 }
 
@@ -78,6 +108,7 @@ export async function startHeartbeat(
     const isScheduled = monitor.pausedAt === null && !pagePaused;
     await tx`
       update monitors set heartbeat_token_hash = decode(${hashSecret(token)}, 'hex'), last_ping_at = ${new Date(now)},
+        ping_failure = null,
         next_due_at = ${isScheduled ? (monitor.nextDueAt ?? firstDueAt(now, everySeconds)) : null}
       where id = ${monitorId}`;
     await recordMonitor(

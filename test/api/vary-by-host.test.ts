@@ -40,7 +40,7 @@ async function listOpenRoutes(): Promise<Open[]> {
 /** Answers that are the same for all pages; everything else differs. */
 const same = new Set([
   ...['/healthz', '/readyz', '/metrics', '/openapi.json', '/apply.schema.json', '/mcp', '/api/v1/session'],
-  ...['/ping/x', '/assets/x'],
+  ...['/ping/x', '/ping/x/report', '/assets/x'],
 ]);
 
 const browser = { accept: 'text/html,*/*;q=0.8' };

@@ -86,6 +86,8 @@ const operationIds = [
   'takePass',
   'ping',
   'postPing',
+  'pingReport',
+  'postPingReport',
   'signUp',
   'subscribe',
   'showSubscribe',

@@ -59,18 +59,27 @@ function openSecrets(secretKey: string, { monitorId, secrets }: Check): RequestS
 }
 
 /**
- * Whether the last ping was recent enough when the row was read, so that a ping since then is not missed.
+ * Whether the last ping was recent enough, and reported success, when the row was read, so that a ping since then is not missed.
  *
+ * @param pingFailure does not count when the monitor was resumed after that ping.
  * @param heardAt when the last ping came, or when the monitor was resumed if that was later.
  * @throws ProbeError before the first ping: it says nothing about the job that it is not set up yet.
  */
 function checkHeartbeat(
   { periodSeconds, graceSeconds }: HeartbeatOptions,
-  { lastPingAt, heardAt, readAt }: Pick<Check, 'lastPingAt' | 'heardAt' | 'readAt'>,
+  {
+    lastPingAt,
+    pingFailure,
+    heardAt,
+    readAt,
+  }: Pick<Check, 'lastPingAt' | 'pingFailure' | 'heardAt' | 'readAt'>,
 ): Outcome {
   if (lastPingAt === null) throw new ProbeError('waiting', 'The heartbeat was never called.');
   const ageMs = readAt.getTime() - heardAt.getTime();
   const nothing = { ...noPhases, status: null, totalMs: null };
+  if (pingFailure !== null && heardAt.getTime() === lastPingAt.getTime()) {
+    return { ...nothing, ok: false, error: 'reported', detail: pingFailure };
+  }
   if (ageMs <= (periodSeconds + graceSeconds) * 1000) {
     return { ...nothing, ok: true, error: null, detail: null };
   }

@@ -34,6 +34,8 @@ export type Check = {
   unobservedSince: Date | null;
   /** For a heartbeat: null until it is called. */
   lastPingAt: Date | null;
+  /** For a heartbeat: the failure that its newest ping reported, as a sentence. */
+  pingFailure: string | null;
   /** For a heartbeat: its last ping, or the time it was created or resumed if that was later. */
   heardAt: Date;
   /** When the row was read. */
@@ -47,7 +49,8 @@ function checkColumns(sql: Sql, now: number): Fragment {
     m.every_seconds as "everySeconds", m.timeout_ms as "timeoutMs", m.failures_to_down as "failuresToDown",
     m.degraded_over_ms as "degradedOverMs", m.slow_checks as "slowChecks",
     m.state, m.failures, m.failing_since as "failingSince", m.unobserved_since as "unobservedSince",
-    m.last_ping_at as "lastPingAt", greatest(m.last_ping_at, m.resumed_at, m.created_at) as "heardAt",
+    m.last_ping_at as "lastPingAt", m.ping_failure as "pingFailure",
+    greatest(m.last_ping_at, m.resumed_at, m.created_at) as "heardAt",
     ${new Date(now)}::timestamptz as "readAt"`;
 }
 
@@ -137,7 +140,8 @@ export type UnmadeCheck = { check: ClaimedCheck; at: number; problem: ProbeError
 export type FinishedCheck = MadeCheck | UnmadeCheck;
 
 /**
- * Up after one check that passes; down after as many failures in a row as the monitor is set to. A monitor that was never
+ * Up after one check that passes; down after as many failures in a row as the monitor is set to, and at once when a job
+ * reports its failure: it is certain, and the job says nothing more until its next run. A monitor that was never
  * up is then down since the first of them, because nothing says that it was up before.
  */
 export function finishCheck(check: ClaimedCheck, at: number, outcome: Outcome): MadeCheck {
@@ -148,7 +152,7 @@ export function finishCheck(check: ClaimedCheck, at: number, outcome: Outcome): 
   return {
     ...made,
     ...{ failures, failingSince },
-    state: failures >= check.failuresToDown ? 'down' : check.state,
+    state: failures >= check.failuresToDown || outcome.error === 'reported' ? 'down' : check.state,
     stateSince: check.state === null ? failingSince : at,
   };
 }

@@ -78,6 +78,12 @@ const publicExamples: Record<string, readonly Example[]> = {
   'POST /ping/:token': [
     { usual: 200, needs: needs.postgres, send: ({ site }) => ({ path: `/ping/${site.pingToken}` }) },
   ],
+  'GET /ping/:token/:report': [
+    { usual: 200, needs: needs.postgres, send: ({ site }) => ({ path: `/ping/${site.pingToken}/0` }) },
+  ],
+  'POST /ping/:token/:report': [
+    { usual: 200, needs: needs.postgres, send: ({ site }) => ({ path: `/ping/${site.pingToken}/0` }) },
+  ],
   'GET /healthz': [{ usual: 200, needs: needs.nothing, send: () => ({ path: '/healthz' }) }],
   'GET /readyz': [
     {

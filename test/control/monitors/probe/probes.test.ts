@@ -1,4 +1,5 @@
 import t from 'tap';
+import { loadLedger } from '../../../../control/incidents/index.js';
 import {
   changeMonitor,
   createMonitor,
@@ -6,6 +7,7 @@ import {
   pauseMonitor,
   resumeMonitor,
   startProbes,
+  watchMonitors,
 } from '../../../../control/monitors/index.js';
 import type { MonitorId } from '../../../../lib/ids.js';
 import { testActor } from '../../../support/actor.js';
@@ -270,6 +272,49 @@ t.test('a heartbeat is late when its ping is late', async (t) => {
   t.match(await readRow(id), { state: 'up' }, 'a pause does not make a heartbeat late');
   const checks = await readChecks(clickhouse, id);
   t.ok(checks.every(({ total_ms, status }) => total_ms === null && status === 0));
+});
+
+t.test('a job that reports a failure is down at once, until it reports success', async (t) => {
+  const own = await makePage(sql, { slug: 'jobs', languages: ['en'] });
+  await setPage(deps, { slug: own.slug, incidentsFromMonitors: true });
+  const input = { pageId: own.id, slug: 'reporting', name: 'Job', kind: 'heartbeat' } as const;
+  const settings = { periodSeconds: 86_400, failuresToDown: 20, everySeconds: 3_600 };
+  const { id, token = '' } = await createMonitor(deps, { ...input, ...settings });
+  const ping = createPings(deps);
+  const becomes = (state: string) =>
+    waitUntil(`it is ${state}`, async () => (await readRow(id))?.['state'] === state);
+  const openIncidents = async () => {
+    await watchMonitors({ ...deps, log });
+    return (await loadLedger(deps, own.id)).filter(({ resolvedAt }) => resolvedAt === null).length;
+  };
+  await ping(token);
+  await nextCheck(id);
+  await becomes('up');
+  for (const failure of ['The job reported a failure.', 'The job reported a failure: exit code 3.']) {
+    await ping(token, failure);
+    await becomes('down');
+    t.match(await readRow(id), { last_error: `reported: ${failure}`, failures: 1 });
+    t.equal(await openIncidents(), 1);
+    await nextCheck(id);
+    t.match(await readRow(id), { state: 'down', failures: 2 }, 'it stays down until the next success');
+    await ping(token);
+    await becomes('up');
+    t.match(await readRow(id), { last_error: null, failures: 0 });
+    t.equal(await openIncidents(), 0);
+  }
+  t.strictSame(
+    (await readChecks(clickhouse, id)).map(({ ok, up, error }) => [ok, up, error].join()),
+    ['1,1,', '0,0,reported', '0,0,reported', '1,1,', '0,0,reported', '0,0,reported', '1,1,'],
+  );
+  await ping(token, 'The job reported a failure.');
+  await becomes('down');
+  await pauseMonitor(deps, { id });
+  clock.advance(60_000);
+  await resumeMonitor(deps, { id });
+  await nextCheck(id);
+  t.match(await readRow(id), { state: 'up' }, 'a failure from before a pause does not count after it');
+  await ping(token, 'The job reported a failure.');
+  await becomes('down');
 });
 
 t.test('headers and body are sent and appear nowhere else', async (t) => {
