@@ -31,6 +31,9 @@ const OverviewMonitor = closed({
   ),
   stateSince: nullable(Time),
   degradedSince: nullable(Time),
+  lastPingAt: nullable(
+    Type.String({ format: 'date-time', description: 'For a heartbeat: null until its first call.' }),
+  ),
   paused: Type.Boolean(),
   uptime24h: Uptime(`Percentage of the observed time of the last ${hours} hours, cut to two decimals`),
   responseMs: nullable(Type.Number({ description: 'Average; null without a measurement.' })),
@@ -47,7 +50,6 @@ export const MonitorsOverview = closed({
       ...OverviewMonitor.properties,
       url: nullable(Type.String({ description: 'null for a heartbeat, and for a service without checks.' })),
       lastCheckedAt: nullable(Time),
-      lastPingAt: nullable(Time),
       lastError: nullable(Type.String({ description: 'A class, a colon and a sentence.' })),
       responses: Type.Array(nullable(Type.Number({ description: 'Average of an hour; null without one.' })), {
         description: `Milliseconds of the same ${hours} hours.`,

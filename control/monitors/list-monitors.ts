@@ -28,7 +28,7 @@ export function listManagedMonitors({ sql }: { sql: Sql }, part: MonitorPart): P
 /** How a monitor stands. */
 export type MonitorStanding = Pick<
   Monitor,
-  'id' | 'slug' | 'name' | 'kind' | 'state' | 'stateSince' | 'degradedSince'
+  'id' | 'slug' | 'name' | 'kind' | 'state' | 'stateSince' | 'degradedSince' | 'lastPingAt'
 > & {
   /** The monitor or its page is paused. */
   isPaused: boolean;
@@ -39,7 +39,7 @@ export function listMonitorStandings({ sql }: { sql: Sql }, pageId: PageId): Pro
   return sql<MonitorStanding[]>`
     select m.id, m.slug, m.name, m.kind, m.state, m.state_since as "stateSince",
       case when m.state = 'up' then m.degraded_since end as "degradedSince",
-      m.paused_at is not null or p.monitoring_paused as "isPaused"
+      m.last_ping_at as "lastPingAt", m.paused_at is not null or p.monitoring_paused as "isPaused"
     from monitors m join pages p on p.id = m.page_id
     where m.page_id = ${pageId} order by m.position, m.slug`;
 }

@@ -123,7 +123,7 @@ export function makeEndpoints(rows?: readonly TopRow[]): TopAnswer {
 export function makeMonitor(fields: Partial<OverviewMonitor> = {}): OverviewMonitor {
   return {
     ...{ slug: 'website', name: 'Website', type: 'http', state: 'up', degradedSince: null, paused: false },
-    ...{ uptime24h: 100, responseMs: 124 },
+    ...{ lastPingAt: null, uptime24h: 100, responseMs: 124 },
     stateSince: new Date(Date.now() - 90 * hourMs).toISOString(),
     bars: Array<number>(24).fill(100),
     ...fields,

@@ -171,12 +171,13 @@ function worstFirst(
     return { down: 0, none: 2, up: degradedSince === null ? 3 : 1 }[state ?? 'none'];
   };
   return standings
-    .map(({ id, slug, name, kind, state, stateSince, degradedSince, isPaused }) => {
+    .map(({ id, slug, name, kind, state, stateSince, degradedSince, lastPingAt, isPaused }) => {
       const { uptime, averageMs, bars } = hours.get(id) ?? unobserved;
       return {
         ...{ slug, name, type: kind, state, paused: isPaused },
         stateSince: stateSince?.toISOString() ?? null,
         degradedSince: degradedSince?.toISOString() ?? null,
+        lastPingAt: lastPingAt?.toISOString() ?? null,
         ...{ uptime24h: uptime, responseMs: averageMs, bars },
       };
     })

@@ -86,6 +86,8 @@ t.test('monitors come worst first, with the uptime of the last 24 hours', async 
   const flaky = await add('flaky', { state: 'up', position: 2 });
   await add('new', { state: null, position: 3 });
   await add('broken', { state: 'down', state_since: since, position: 4 });
+  await add('silent', { kind: 'heartbeat', state: null, position: 6 });
+  await add('called', { kind: 'heartbeat', state: 'up', last_ping_at: since, position: 7 });
   await add('asleep', { state: 'down', paused_at: since, position: 5 });
   await insertHours(clickhouse, { pageId, monitorId: good }, [
     { at: hour - 24 * hourMs, upMs: 0 },
@@ -102,17 +104,24 @@ t.test('monitors come worst first, with the uptime of the last 24 hours', async 
     [
       ['broken', 'down', false, null],
       ['new', null, false, null],
+      ['silent', null, false, null],
       ['flaky', 'up', false, 75],
       ['good', 'up', false, 100],
+      ['called', 'up', false, null],
       ['asleep', 'down', true, null],
     ],
+  );
+  t.strictSame(
+    monitors.filter(({ type }) => type === 'heartbeat').map(({ lastPingAt }) => lastPingAt),
+    [null, since.toISOString()],
+    'a heartbeat that was never called can be told from one that was',
   );
   const none = (length: number) => Array.from({ length }, () => null);
   t.match(monitors[0], { stateSince: since.toISOString(), responseMs: null });
   t.strictSame(monitors[0]?.bars, none(24));
-  t.strictSame(monitors[2]?.bars, [...none(22), 50, 100]);
-  t.strictSame(monitors[3]?.bars, [100, ...none(22), 100]);
-  t.equal(monitors[3]?.responseMs, 150);
+  t.strictSame(monitors[3]?.bars, [...none(22), 50, 100]);
+  t.strictSame(monitors[4]?.bars, [100, ...none(22), 100]);
+  t.equal(monitors[4]?.responseMs, 150);
 });
 
 t.test('incidents, maintenance and what changed', async (t) => {

@@ -2,6 +2,7 @@ import t from 'tap';
 import type { SeriesPoint } from '../../../contract/manage/monitors.js';
 import { phasesOf } from '../../../web/dashboard/screens/monitors/one/phases.js';
 import { summarise } from '../../../web/dashboard/screens/monitors/one/summarise.js';
+import { shownState, stateTexts } from '../../../web/dashboard/screens/monitors/state.js';
 
 const point = (fields: Partial<SeriesPoint>): SeriesPoint => ({
   ...{ at: '2026-11-23T12:00:00.000Z', uptime: 100, checks: 10, failed: 0 },
@@ -9,6 +10,29 @@ const point = (fields: Partial<SeriesPoint>): SeriesPoint => ({
   ...fields,
 });
 const gap = point({ uptime: null, checks: 0, averageMs: null });
+
+t.test('a heartbeat waits until its first call', async (t) => {
+  const never = {
+    type: 'heartbeat',
+    state: null,
+    degradedSince: null,
+    lastPingAt: null,
+    paused: false,
+  } as const;
+  const called = { ...never, lastPingAt: '2026-11-23T12:00:00.000Z' };
+  t.strictSame(
+    [
+      never,
+      called,
+      { ...called, state: 'up' as const },
+      { ...never, state: 'up' as const },
+      { ...never, paused: true },
+      { ...never, type: 'http' as const },
+    ].map(shownState),
+    ['waiting', 'unknown', 'up', 'up', 'paused', 'unknown'],
+  );
+  t.equal(stateTexts.en.waiting, 'waiting for the first call');
+});
 
 t.test('a range: what was not observed does not count', async (t) => {
   t.strictSame(summarise({ points: [gap, point({}), point({}), gap] }), {

@@ -2,14 +2,15 @@ import type { MonitorKind, MonitorState } from '../../../../contract/monitors.js
 import type { Tone } from '../../kit/badge.js';
 import type { Texts } from '../../texts.js';
 
-/** What a monitor does, worst first. */
-export const shownStates = ['down', 'degraded', 'unknown', 'up', 'paused', 'manual'] as const;
+/** What a monitor does, worst first. `waiting`: a heartbeat before its first call. */
+export const shownStates = ['down', 'degraded', 'unknown', 'waiting', 'up', 'paused', 'manual'] as const;
 export type ShownState = (typeof shownStates)[number];
 
 export const tones: Readonly<Record<ShownState, Tone>> = {
   down: 'bad',
   degraded: 'warn',
   unknown: 'info',
+  waiting: 'info',
   up: 'good',
   paused: 'none',
   manual: 'none',
@@ -19,24 +20,27 @@ type Standing = {
   type: MonitorKind;
   state: MonitorState | null;
   degradedSince: string | null;
+  /** Absent for other kinds than heartbeats. */
+  lastPingAt?: string | null;
   paused: boolean;
 };
 
 /** A paused monitor keeps its last state, which says nothing of now. */
-export function shownState({ type, state, degradedSince, paused }: Standing): ShownState {
+export function shownState({ type, state, degradedSince, lastPingAt, paused }: Standing): ShownState {
   if (type === 'manual') return 'manual';
   if (paused) return 'paused';
-  return state === 'up' && degradedSince !== null ? 'degraded' : (state ?? 'unknown');
+  if (state === null) return type === 'heartbeat' && lastPingAt === null ? 'waiting' : 'unknown';
+  return state === 'up' && degradedSince !== null ? 'degraded' : state;
 }
 
 /** The states in a word or two. */
 export const stateTexts: Texts<Readonly<Record<ShownState, string>>> = {
   en: {
     ...{ down: 'down', degraded: 'slow', unknown: 'not known', up: 'up', paused: 'paused' },
-    manual: 'no checks',
+    ...{ waiting: 'waiting for the first call', manual: 'no checks' },
   },
   de: {
     ...{ down: 'ausgefallen', degraded: 'langsam', unknown: 'unbekannt', up: 'erreichbar' },
-    ...{ paused: 'pausiert', manual: 'ohne Prüfung' },
+    ...{ waiting: 'wartet auf den ersten Aufruf', paused: 'pausiert', manual: 'ohne Prüfung' },
   },
 };
