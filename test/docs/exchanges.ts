@@ -62,7 +62,7 @@ export const exchanges: readonly Exchange[] = [
     page: 'docs/api.md',
     send: `GET /api/v1/analytics/requests?${range}&groupBy=endpoint`,
     key: 'read',
-    answer: '{"from": "…", "to": "…", "step": 60, "groupBy"',
+    answer: '{"from": "…", "to": "…", "step": 60, "unfinishedFrom": "…", "groupBy"',
     exactness: 'shape',
   },
   {
