@@ -34,7 +34,7 @@ export function createPings({ sql, clock }: { sql: Sql; clock: Clock }): RecordP
   const record = createBatchLookup<string, true>({
     ...bounds,
     async load(keys) {
-      // Of pings with one token, the last one of the batch counts.
+      // The last ping of a token in the batch counts.
       const pings = new Map(keys.map(parseKey).map((ping) => [ping.hash, ping]));
       const known = await withQueryTimeout(recordPings(sql, [...pings.values()]));
       const hashes = new Set(known.map(({ hash }) => hash));

@@ -2,7 +2,7 @@ import type { MonitorKind, MonitorState } from '../../../../contract/monitors.js
 import type { Tone } from '../../kit/badge.js';
 import type { Texts } from '../../texts.js';
 
-/** What a monitor does, worst first. `waiting`: a heartbeat before its first call. */
+/** States of a monitor, worst first. `waiting`: a heartbeat before its first call. */
 export const shownStates = ['down', 'degraded', 'unknown', 'waiting', 'up', 'paused', 'manual'] as const;
 export type ShownState = (typeof shownStates)[number];
 
