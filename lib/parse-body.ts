@@ -1,8 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
+import { Settings } from 'typebox/system';
 import { findJsonExcess, type JsonExcess, jsonLimits } from './json/json-shape.js';
 import { describeSent } from './mistakes/describe-sent.js';
+import { nearestNames } from './mistakes/nearest.js';
 import { ServiceError } from './service-error.js';
 
 /**
@@ -43,24 +45,63 @@ const jsonHint =
 
 type ValidationError = ReturnType<Validator<Record<never, never>, TSchema>['Errors']>[number];
 
+/** Sentences of one message. Who has corrected five faults sends the body again. */
+const faultsMax = 5;
+// A wrong value of a field that may be null causes three errors, so the default of 8 hides faults.
+Settings.Set({ maxErrors: 4 * faultsMax });
+
 /**
- * Describes the first error of a value in one sentence: the JSON pointer of its place, what is allowed there, and what
- * was sent in short.
+ * Describes the faults of a value, at most five, one sentence each: the JSON pointer of its place, what is allowed there,
+ * and what was sent in short. An unknown field comes with the name that it may stand for.
  *
  * @param at JSON pointer of the value itself.
  */
-export function describeFirstError(
+export function describeErrors(
   check: Validator<Record<never, never>, TSchema>,
   value: unknown,
   at = '',
 ): string {
+  const faults = describeFaults(check, value, at);
+  const shown = faults.slice(0, faultsMax).join(' ');
+  return faults.length > faultsMax ? `${shown} There are more errors; correct these first.` : shown;
+}
+
+/** The first fault of `describeErrors`, for a message about one place. */
+export function describeFirstError(check: Validator<Record<never, never>, TSchema>, value: unknown): string {
+  return describeFaults(check, value, '')[0] ?? 'The value is invalid.';
+}
+
+function describeFaults(
+  check: Validator<Record<never, never>, TSchema>,
+  value: unknown,
+  at: string,
+): readonly string[] {
   const errors = check.Errors(value);
-  const [error] = errors;
-  if (error === undefined) return 'The value is invalid.';
+  const faults = new Map<string, string>();
+  for (const error of errors) {
+    const { instancePath: path, keyword } = error;
+    // The error of a field or of an alternative says more than that of what holds it.
+    if (keyword === 'additionalProperties' || keyword === 'anyOf' || faults.has(path)) continue;
+    // The alternative null of an object whose fields are at fault.
+    const isNull = keyword === 'type' && error.params.type === 'null';
+    if (isNull && [...faults.keys()].some((other) => other.startsWith(`${path}/`))) continue;
+    faults.set(path, describeError(error, errors, value, at));
+    for (const [field, meant] of nearFields(check.Type(), value, error))
+      faults.set(field, `${describeUnknown(`${at}${field}`)} Did you mean ${at}${meant}?`);
+  }
+  return faults.size === 0 ? ['The value is invalid.'] : [...faults.values()];
+}
+
+function describeError(
+  error: ValidationError,
+  errors: readonly ValidationError[],
+  value: unknown,
+  at: string,
+): string {
   const place = `${at}${error.instancePath}`;
   const sent = valueAt(value, error.instancePath);
   // A field beyond those of a closed object meets the schema `false`.
-  if (error.keyword === 'boolean') return `There is no field ${place.slice(0, 100)} here.`;
+  if (error.keyword === 'boolean') return describeUnknown(place);
   if (error.keyword === 'required') return describeMissing(error.params.requiredProperties, place);
   const isNullable = errors.some(
     (other) =>
@@ -68,6 +109,10 @@ export function describeFirstError(
   );
   const allowed = `${describeAllowed(error)}${isNullable ? ' or null' : ''}`;
   return `${place === '' ? 'The body' : place} ${allowed}; it ${describeExcess(error, sent)}.`;
+}
+
+function describeUnknown(place: string): string {
+  return `There is no field ${place.slice(0, 100)} here.`;
 }
 
 function describeMissing(names: readonly string[], place: string): string {
@@ -128,11 +173,49 @@ function describeExcess({ keyword }: ValidationError, sent: unknown): string {
   return `was ${describeSent(sent)}`;
 }
 
+/**
+ * Pairs unknown fields of an object with the field that each may stand for, as JSON pointers: the field of an error that
+ * it is unknown, and all fields when a required one is missing, since an object that takes any field may hold it under
+ * another name.
+ */
+function nearFields(
+  schema: unknown,
+  value: unknown,
+  error: ValidationError,
+): [field: string, meant: string][] {
+  const { instancePath: path, schemaPath, keyword } = error;
+  if (keyword !== 'boolean' && keyword !== 'required') return [];
+  const parent = keyword === 'boolean' ? path.slice(0, path.lastIndexOf('/')) : path;
+  const sent = Object(valueAt(value, parent));
+  const owner = schemaPath.slice(1).replace(/\/additionalProperties$/, '');
+  const known = Object.keys(Object(valueAt(schema, `${owner}/properties`)));
+  const isMissing = (name: string) => !Object.hasOwn(sent, name);
+  const meant = keyword === 'required' ? error.params.requiredProperties : known.filter(isMissing);
+  const given = keyword === 'required' ? Object.keys(sent) : [unescaped(path.slice(parent.length + 1))];
+  return given
+    .filter((name) => !known.includes(name))
+    .slice(0, faultsMax)
+    .flatMap((name) =>
+      nearestNames(name, meant, 1).map((near): [string, string] => [
+        `${parent}/${escaped(name)}`,
+        `${parent}/${escaped(near)}`,
+      ]),
+    );
+}
+
 /** Returns the part of a value at a JSON pointer (RFC 6901). */
 function valueAt(value: unknown, pointer: string): unknown {
   return pointer
     .split('/')
     .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
-    .reduce<unknown>((held, part) => (held as Record<string, unknown> | undefined)?.[part], value);
+    .map(unescaped)
+    .reduce<unknown>((held, part) => (held as Record<string, unknown> | null | undefined)?.[part], value);
+}
+
+function unescaped(part: string): string {
+  return part.replaceAll('~1', '/').replaceAll('~0', '~');
+}
+
+function escaped(name: string): string {
+  return name.replaceAll('~', '~0').replaceAll('/', '~1');
 }

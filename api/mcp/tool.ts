@@ -1,6 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
-import { describeFirstError } from '../../lib/parse-body.js';
+import { describeErrors } from '../../lib/parse-body.js';
 import type { ManageBodyRoute, ManageRoute } from '../manage/manage-route.js';
 import type { Route } from '../route.js';
 import { RpcError } from './json-rpc.js';
@@ -101,7 +101,7 @@ function createParser(
     check ??= Compile(inputSchema as TSchema);
     const sent = { ...(given as Record<string, unknown> | undefined) };
     for (const name of inQuery) if (typeof sent[name] === 'number') sent[name] = String(sent[name]);
-    if (!check.Check(sent)) throw new RpcError('invalidParams', describeFirstError(check, sent));
+    if (!check.Check(sent)) throw new RpcError('invalidParams', describeErrors(check, sent));
     const { page, confirm, body } = sent as { page?: string; confirm?: boolean; body?: object };
     const pick = (names: readonly string[]) =>
       Object.fromEntries(

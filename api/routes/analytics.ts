@@ -33,7 +33,7 @@ import { limits } from '../../contract/limits.js';
 import type { PageStores } from '../../ingest/commit/page-stores.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import { describeFirstError, parseJson } from '../../lib/parse-body.js';
+import { describeErrors, parseJson } from '../../lib/parse-body.js';
 import { parseEnds } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -249,8 +249,7 @@ export async function answerSql(
 
 function parseSqlBody(bytes: Buffer): SqlBody {
   const body = parseJson(bytes);
-  if (!sqlBody.Check(body))
-    throw new ServiceError('invalidBody', { message: describeFirstError(sqlBody, body) });
+  if (!sqlBody.Check(body)) throw new ServiceError('invalidBody', { message: describeErrors(sqlBody, body) });
   return body;
 }
 

@@ -49,7 +49,7 @@ export function readApplyFile(text: string, name: string): ReadFile {
 
 /** A section that this version does not know may be of a later one. */
 function describe(sentence: string): string {
-  const [, section] = /^There is no field \/(\w+) here\.$/.exec(sentence) ?? [];
+  const [, section] = /^There is no field \/(\w+) here\./.exec(sentence) ?? [];
   if (section === undefined) return sentence.replace(/^The body/, 'The file');
   const sections = Object.keys(ApplyFile.properties).filter((key) => !key.startsWith('$'));
   return `There is no section "${section}" in this version; the sections are ${sections.join(', ')}.`;

@@ -9,7 +9,7 @@ import {
 } from '../../contract/incidents.js';
 import type { DeclaredState, Impact } from '../../contract/public/service-states.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
-import { describeFirstError } from '../../lib/parse-body.js';
+import { describeErrors } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 
@@ -135,7 +135,7 @@ export function checkSaid({
 }
 
 function check<T extends TSchema>(validator: Validator<Record<never, never>, T>, body: unknown): Static<T> {
-  if (!validator.Check(body)) throw invalid(describeFirstError(validator, body));
+  if (!validator.Check(body)) throw invalid(describeErrors(validator, body));
   return body;
 }
 

@@ -3,7 +3,7 @@ import { type Engine, Observation, observationLimits } from '../../contract/obse
 import { looksLikeSecret, parseAlias } from '../../lib/alias.js';
 import { type ConnectionId, type ObservationId, parseId } from '../../lib/ids.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
-import { describeFirstError } from '../../lib/parse-body.js';
+import { describeErrors } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 
@@ -37,7 +37,7 @@ const check = Compile(Observation);
  *   `noSuchConnection` for a connection that cannot exist.
  */
 export function parseObservation(body: unknown, now: number): CheckedObservation {
-  if (!check.Check(body)) throw invalid(describeFirstError(check, body));
+  if (!check.Check(body)) throw invalid(describeErrors(check, body));
   const { result, measurements } = body.sample;
   const id = parseId<ObservationId>(body.observationId);
   if (id === undefined)

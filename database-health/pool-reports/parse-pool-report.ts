@@ -11,7 +11,7 @@ import {
 import { parseAlias, parseRevision } from '../../lib/alias.js';
 import { parseId, type SessionId } from '../../lib/ids.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
-import { describeFirstError } from '../../lib/parse-body.js';
+import { describeErrors } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 
@@ -35,7 +35,7 @@ const check = Compile({ Pool }, PoolReport);
  * @throws ServiceError `invalidBody`, which names the field by its JSON pointer and never repeats a secret.
  */
 export function parsePoolReport(body: unknown, now: number): CheckedPoolReport {
-  if (!check.Check(body)) throw invalid(describeFirstError(check, body));
+  if (!check.Check(body)) throw invalid(describeErrors(check, body));
   const sent = body as PoolReport; // Checked above; the type of a schema does not follow its references.
   const session = parseId<SessionId>(sent.session);
   if (session === undefined) throw invalid(`/session must be a UUID; it was ${describeSent(sent.session)}.`);

@@ -1,6 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { Reporter } from '../../contract/events.js';
-import { describeFirstError } from '../../lib/parse-body.js';
+import { describeErrors } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 
 const check = Compile(Reporter);
@@ -17,7 +17,7 @@ export type ParsedReporter = { reporter: Reporter; isStopping: boolean };
 export function parseReporter(sent: unknown): ParsedReporter {
   const present = Object.fromEntries(Object.entries(sent ?? {}).filter(([, value]) => value !== null));
   if (!check.Check(present)) {
-    throw new ServiceError('invalidReporter', { message: describeFirstError(check, present, '/reporter') });
+    throw new ServiceError('invalidReporter', { message: describeErrors(check, present, '/reporter') });
   }
   const { reporterId, englishName, region, team, expectedEverySeconds } = present;
   for (const [name, value] of Object.entries({ reporterId, englishName, region, team })) {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { describeFirstError, parseJson } from '../../lib/parse-body.js';
+import { describeErrors, parseJson } from '../../lib/parse-body.js';
 import { likeServiceError } from '../support/like-service-error.js';
 
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -46,21 +46,68 @@ t.test('an error names the place, what is allowed and what was sent', async (t) 
     [{ ...good, names: ['a', 'a'] }, '/names must have no item twice; it was an array.'],
     [{ ...good, word: 'A1' }, '/word must match ^[a-z]+$; it was the text "A1".'],
   ];
-  for (const [value, sentence] of cases) t.equal(describeFirstError(check, value), sentence);
-  t.equal(describeFirstError(check, {}, '/reporter'), '/reporter/title is missing; send it.');
-  t.equal(describeFirstError(check, 7, '/reporter'), '/reporter must be an object; it was the number 7.');
+  for (const [value, sentence] of cases) t.equal(describeErrors(check, value), sentence);
+  t.equal(describeErrors(check, {}, '/reporter'), '/reporter/title is missing; send it.');
+  t.equal(describeErrors(check, 7, '/reporter'), '/reporter must be an object; it was the number 7.');
+});
+
+t.test('all errors of a body are named, unknown fields with the name that is near', async (t) => {
+  const closed = <P extends Type.TProperties>(fields: P) =>
+    Type.Object(fields, { additionalProperties: false });
+  const inner = closed({ url: Type.String(), port: Type.Optional(Nullable(Type.Integer())) });
+  const body = Compile(
+    closed({
+      name: Type.String(),
+      slug: Type.Optional(Type.String()),
+      target: Type.Optional(Nullable(inner)),
+      targets: Type.Optional(Type.Record(Type.String(), inner)),
+      counts: Type.Optional(Type.Array(Nullable(Type.Integer()))),
+    }),
+  );
+  const nearName = 'There is no field /nmae here. Did you mean /name?';
+  const cases: [value: unknown, sentence: string][] = [
+    [{ nmae: 'x' }, `/name is missing; send it. ${nearName}`],
+    [{ name: 'x', nmae: 'x' }, 'There is no field /nmae here.'],
+    [{ name: 'x', colour: 1 }, 'There is no field /colour here.'],
+    [
+      { name: 7, slgu: 'x' },
+      'There is no field /slgu here. Did you mean /slug? /name must be a text; it was the number 7.',
+    ],
+    [
+      { name: 'x', target: { urls: 'x', port: 'y' } },
+      '/target/url is missing; send it. There is no field /target/urls here. Did you mean /target/url? /target/port must be a whole number or null; it was the text "y".',
+    ],
+    [
+      { name: 'x', targets: { 'a/b': { url: 'x', prot: 1 } } },
+      'There is no field /targets/a~1b/prot here. Did you mean /targets/a~1b/port?',
+    ],
+    [
+      { name: 'x', counts: Array.from({ length: 9 }, () => 'y') },
+      `${[0, 1, 2, 3, 4].map((at) => `/counts/${at} must be a whole number or null; it was the text "y".`).join(' ')} There are more errors; correct these first.`,
+    ],
+  ];
+  const wrong = cases.flatMap(([value, sentence]) => {
+    const said = describeErrors(body, value);
+    return said === sentence ? [] : [{ said, sentence }];
+  });
+  t.same(wrong, []);
+  // An object that takes any field has no unknown one, but a required one may be there under another name.
+  t.equal(
+    describeErrors(check, { tilte: 'a', other: 1 }, '/reporter'),
+    '/reporter/title is missing; send it. There is no field /reporter/tilte here. Did you mean /reporter/title?',
+  );
 });
 
 t.test('no secret is repeated, and little of anything else', async (t) => {
   for (const kind of ['password=hunter2', 'mongodb://me:hunter2@db', `key_live_${'Ab1'.repeat(15)}`]) {
-    const sentence = describeFirstError(check, { title: 'a', kind });
+    const sentence = describeErrors(check, { title: 'a', kind });
     t.match(sentence, 'it was a text that is not repeated because it looks like a secret.');
     t.notMatch(sentence, /hunter2|Ab1/);
   }
-  const long = describeFirstError(check, { title: 'a', kind: 'x y '.repeat(10_000) });
+  const long = describeErrors(check, { title: 'a', kind: 'x y '.repeat(10_000) });
   t.ok(long.length < 120, long);
   t.match(long, /…"\.$/);
-  t.match(describeFirstError(check, { title: 'a', kind: '\u001b[2J\u202e\n' }), '"\\u001b[2J\ufffd\\n"');
+  t.match(describeErrors(check, { title: 'a', kind: '\u001b[2J\u202e\n' }), '"\\u001b[2J\ufffd\\n"');
 });
 
 t.test('text that is not JSON says where it breaks, without repeating it', async (t) => {

@@ -26,7 +26,7 @@ import {
   signIn,
   type User,
 } from '../../../control/people/index.js';
-import { describeFirstError, parseJson } from '../../../lib/parse-body.js';
+import { describeErrors, parseJson } from '../../../lib/parse-body.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { hangUpSignal } from '../../hang-up.js';
 import { answerDone, answerResource, preconditionOf } from '../../manage/answers.js';
@@ -78,7 +78,7 @@ function signInRoute(deps: ManageRoutesDeps): OpenBodyRoute {
       }
       const body = parseJson(bytes);
       if (!check.Check(body)) {
-        throw new ServiceError('invalidBody', { message: describeFirstError(check, body) });
+        throw new ServiceError('invalidBody', { message: describeErrors(check, body) });
       }
       const { clientAddress: address } = deps.parseOrigin(ctx);
       const signal = hangUpSignal(ctx.res);

@@ -6,7 +6,7 @@ import {
   loadConfirmationLink,
   unsubscribeSubscriber,
 } from '../../../control/subscribers/index.js';
-import { describeFirstError, parseJson } from '../../../lib/parse-body.js';
+import { describeErrors, parseJson } from '../../../lib/parse-body.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import type { SubscriptionViewState } from '../../../web/views/subscriptions/subscription-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
@@ -46,8 +46,7 @@ function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
     async handle(ctx, bytes) {
       const page = await loadPublicPage(deps, ctx);
       const body = parseJson(bytes);
-      if (!check.Check(body))
-        throw new ServiceError('invalidBody', { message: describeFirstError(check, body) });
+      if (!check.Check(body)) throw new ServiceError('invalidBody', { message: describeErrors(check, body) });
       const { clientAddress } = deps.parseOrigin(ctx);
       await deps.cache.loads.run(page.id, 'few', () => signUp(clientAddress, page, body));
       ctx.set('cache-control', 'no-store');

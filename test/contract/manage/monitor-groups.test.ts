@@ -114,6 +114,11 @@ t.test('400: names, languages, and orders that lack or repeat something', async 
     ['groups/x', { name: '' }, /name of a group/],
     ['groups/x', { name: 'x', names: { fr: 'y' } }, /not a language of the page/],
     ['groups/x', { name: 'x', position: 1 }, 'There is no field /position here.'],
+    [
+      'groups/x',
+      { nmae: 'x' },
+      '/name is missing; send it. There is no field /nmae here. Did you mean /name?',
+    ],
     ['monitor-order', { items: [free] }, 'The group "shop" is missing.'],
     ['monitor-order', { items: [shop] }, 'The monitor "cart" is missing.'],
     ['monitor-order', { items: [shop, free] }, 'The monitors without a group come first.'],
