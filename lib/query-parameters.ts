@@ -21,7 +21,8 @@ export function parseParameters<Name extends string>(
   for (const [given, value] of Object.entries(query)) {
     const name = names.find((known) => known === given);
     if (name === undefined) {
-      throw invalid(`There is no parameter "${given.slice(0, 60)}"; known are ${names.join(', ')}.`);
+      const known = names.length === 0 ? 'this route takes none' : `known are ${names.join(', ')}`;
+      throw invalid(`There is no parameter "${given.slice(0, 60)}"; ${known}.`);
     }
     if (Array.isArray(value)) throw invalid(`Parameter "${name}" is given more than once.`);
     if (value?.includes('\0')) throw invalidValue(name, 'a text without the character 0', value);

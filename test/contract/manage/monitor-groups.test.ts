@@ -106,6 +106,12 @@ t.test('204: a deleted group leaves its monitors', async (t) => {
   t.equal((await send('DELETE', 'groups/internal')).status, 404);
 });
 
+t.test('400: a query parameter for a route that takes none', async (t) => {
+  t.match(await send('GET', 'monitor-order?limit=1'), {
+    ...{ status: 400, body: { error: 'There is no parameter "limit"; this route takes none.' } },
+  });
+});
+
 t.test('400: names, languages, and orders that lack or repeat something', async (t) => {
   const shop = { group: 'shop', monitors: ['web', 'mail'] };
   const free = { group: null, monitors: ['cart', 'ledger'] };
