@@ -47,4 +47,4 @@ export const CreatedManagedKey = closed({
 });
 export type CreatedManagedKey = Static<typeof CreatedManagedKey>;
 
-export const ChangeManagedKey = closed({ name: KeyName });
+export const ChangeManagedKey = closed({ name: Type.Optional(KeyName) });

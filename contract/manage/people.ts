@@ -20,7 +20,7 @@ export const ManagedPerson = closed({
 export type ManagedPerson = Static<typeof ManagedPerson>;
 
 export const ChangeManagedPerson = closed({
-  role: Type.Enum([...pageRoles], { description: 'The last owner stays one: 409.' }),
+  role: Type.Optional(Type.Enum([...pageRoles], { description: 'The last owner stays one: 409.' })),
 });
 
 /** An invitation that nobody has accepted or revoked. */

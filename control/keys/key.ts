@@ -106,18 +106,20 @@ async function checkRoomForKey(tx: Transaction, pageId: PageId): Promise<void> {
 export type KeyRef = { id: string; pageId?: PageId };
 
 /**
- * Gives a key another name. `check` gets the key as it is, in the transaction of the change, and may refuse it.
+ * Gives a key another name; without a name nothing changes. `check` gets the key as it is, in the transaction of the
+ * change, and may refuse it.
  *
  * @throws ServiceError `notFound` when no key has the id, `invalidBody` as createKey does; what `check` throws.
  */
 export async function renameKey(
   { sql, clock, by }: Deps,
-  { name, check, ...ref }: KeyRef & { name: string; check?: (key: Key) => void },
+  { name, check, ...ref }: KeyRef & { name?: string | undefined; check?: (key: Key) => void },
 ): Promise<Key> {
-  const parsed = parseKeyName(name);
+  const parsed = name === undefined ? undefined : parseKeyName(name);
   return inTransaction(sql, async (tx) => {
     const before = await lockKey(tx, ref);
     check?.(before);
+    if (parsed === undefined) return before;
     await tx`update keys set name = ${parsed} where id = ${before.id} and name is distinct from ${parsed}`;
     const after = { ...before, name: parsed };
     await recordKey(tx, { by, now: clock.now() }, 'update', before, after);

@@ -61,19 +61,20 @@ type PersonChange = {
 };
 
 /**
- * Gives a person of a page another role. Groups of the identity provider no longer touch it.
+ * Gives a person of a page another role. Groups of the identity provider no longer touch it. Without a role nothing
+ * changes.
  *
  * @throws ServiceError `notFound`, `conflict` when nobody would be owner any more; what `check` throws
  */
 export async function changeRole(
   { sql, clock, by }: ChangeDeps,
-  { role, check, ...ref }: PersonChange & { role: PageRole },
+  { role, check, ...ref }: PersonChange & { role?: PageRole | undefined },
 ): Promise<Person> {
   return inTransaction(sql, async (tx) => {
     const owners = await lockOwners(tx, ref.pageId);
     const before = await loadPerson({ sql: tx }, ref);
     check?.(before);
-    if (before.role === role && !before.byGroups) return before;
+    if (role === undefined || (before.role === role && !before.byGroups)) return before;
     if (role !== 'owner') refuseLastOwner(owners, before);
     await tx`
       update page_roles set role = ${role}, by_groups = false

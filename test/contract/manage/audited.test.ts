@@ -101,6 +101,23 @@ t.test('every change leaves a row that names who made it, and from where', async
   }
 });
 
+t.test('a PATCH without a field is 200, and leaves no row', async (t) => {
+  const patches = managed.filter(({ method }) => method === 'PATCH');
+  const said: unknown[] = [];
+  for (const route of patches) {
+    clock.advance(minuteMs + 1_000);
+    const request = await makeRequest(world, route);
+    const [before] = await sql<{ id: string | null }[]>`select max(id::text) as id from audit_log`;
+    const { status, body } = await send({ ...request, body: {} });
+    if (status !== 200) said.push([keyOfRoute(route), status, body]);
+    const rows = await sql`
+      select action from audit_log where id::text > ${before?.id ?? ''} and action <> 'session.create'`;
+    if (rows.length > 0) said.push([keyOfRoute(route), ...rows]);
+  }
+  t.same(said, []);
+  t.ok(patches.length > 10, `${patches.length} routes`);
+});
+
 function fromBase32(text: string): Buffer {
   const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
   const bits = [...text].map((digit) => digits.indexOf(digit).toString(2).padStart(5, '0')).join('');
