@@ -1,4 +1,4 @@
-import { MonitorGroup, MonitorGroups, type PutMonitorGroup } from '../../contract/manage/monitor-groups.js';
+import { MonitorGroup, type PutMonitorGroup } from '../../contract/manage/monitor-groups.js';
 import { deleteGroup, type Group, listGroups, putGroup } from '../../control/monitors/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import type { CommandContext } from '../core/context.js';
@@ -43,8 +43,7 @@ function remoteGroups(remote: Remote): Groups {
     `${await remote.pathOf(page)}/groups/${encodeURIComponent(slug)}`;
   return {
     async list(page) {
-      const path = `${await remote.pathOf(page)}/groups`;
-      return (await remote.send('GET', path, { answer: MonitorGroups })).items;
+      return remote.list(`${await remote.pathOf(page)}/groups`, MonitorGroup);
     },
     async put(page, slug, body) {
       return remote.send('PUT', await pathOf(page, slug), { answer: MonitorGroup, body });

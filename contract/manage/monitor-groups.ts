@@ -20,10 +20,6 @@ export const MonitorGroup = closed({
 });
 export type MonitorGroup = Static<typeof MonitorGroup>;
 
-/** All groups of a page, in its order. */
-export const MonitorGroups = closed({ items: Type.Array(MonitorGroup) });
-export type MonitorGroups = Static<typeof MonitorGroups>;
-
 /** What a group is created with, and what replaces it. */
 export const PutMonitorGroup = closed({
   name: Type.String({ description: '1 to 200 characters on one line, in the default language of the page.' }),

@@ -1,10 +1,5 @@
 import Type from 'typebox';
-import {
-  MonitorGroup,
-  MonitorGroups,
-  MonitorOrder,
-  PutMonitorGroup,
-} from '../../../contract/manage/monitor-groups.js';
+import { MonitorGroup, MonitorOrder, PutMonitorGroup } from '../../../contract/manage/monitor-groups.js';
 import { manageBodyBytesMax } from '../../../contract/manage/shared.js';
 import {
   deleteGroup,
@@ -24,6 +19,7 @@ import {
   preconditionOf,
   type Representation,
 } from '../../manage/answers.js';
+import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 
@@ -44,11 +40,16 @@ function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
       operationId: 'listMonitorGroups',
       summary: 'The groups of monitors of a page, in its order',
       permission: 'telemetry.read',
-      answers: { 200: MonitorGroups },
-      async manage({ ctx, page }) {
+      query: Type.Object(listParameters),
+      answers: { 200: listOf(MonitorGroup) },
+      async manage({ ctx, page, query }) {
+        const paging = createPaging(deps.secretKey, `groups ${page.id}`);
+        const { limit, after } = paging.parse(query);
         const groups = await listGroups(deps, { pageId: page.id });
-        ctx.set('cache-control', 'private, no-cache');
-        ctx.body = { items: groups.map(groupJson) };
+        // A page has at most a hundred groups, so that all of them are read.
+        const last = after === undefined ? -1 : Number(after[0]);
+        const rows = groups.filter(({ position }) => position > last);
+        paging.answer(ctx, { rows, limit, toItem: groupJson, positionOf: ({ position }) => [position] });
       },
     }),
     manageRoute({

@@ -37,7 +37,14 @@ t.test('201, 200: a group is created behind the others, and gets other names', a
     ...{ status: 200, body: { name: 'Web shop', names: {}, position: 0 } },
   });
   t.equal((await putGroup('shop', { name: 'Web shop' })).status, 200);
-  t.match((await send('GET', 'groups')).body, { items: [{ slug: 'shop' }, { slug: 'internal' }] });
+  const { body: all } = await send('GET', 'groups');
+  t.match(all, { items: [{ slug: 'shop' }, { slug: 'internal' }], nextCursor: null });
+  const { body: first } = await send('GET', 'groups?limit=1');
+  t.match(first, { items: [{ slug: 'shop' }], nextCursor: String });
+  const { body: second } = await send('GET', `groups?limit=1&cursor=${Object(first).nextCursor}`);
+  t.match(second, { items: [{ slug: 'internal' }], nextCursor: null });
+  t.equal(Object(second).items.length, 1);
+  t.equal((await send('GET', 'groups?limit=0')).status, 400);
   const shown = await send('GET', 'groups/shop', undefined, { key: readKey });
   t.match(shown, { status: 200, body: { name: 'Web shop' } });
   t.match(await rowsOf('group'), [

@@ -1,5 +1,5 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { MonitorGroups } from '../../../../../contract/manage/monitor-groups.js';
+import type { MonitorGroup } from '../../../../../contract/manage/monitor-groups.js';
 import type { MonitorsOverview } from '../../../../../contract/manage/overview.js';
 import { screenPath } from '../../../../account/paths.js';
 import { useFormat } from '../../../format.js';
@@ -10,6 +10,7 @@ import { Panel } from '../../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../../kit/states.js';
 import { sendJson } from '../../../reads/fetch-json.js';
 import { pagePath } from '../../../reads/paths.js';
+import type { ListAnswer } from '../../../reads/use-list.js';
 import { useRead } from '../../../reads/use-read.js';
 import { useSend } from '../../../reads/use-send.js';
 import { showNotice } from '../../../shell/notice.js';
@@ -29,7 +30,7 @@ type Asked = { what: 'add' } | { what: 'rename' | 'remove'; group: string };
 export function OrderEditor({ slug }: { slug: string }) {
   const texts = useTexts(orderTexts);
   const order = useOrder(slug);
-  const groups = useRead<MonitorGroups>(pagePath(slug, '/groups'));
+  const groups = useRead<ListAnswer<MonitorGroup>>(pagePath(slug, '/groups', { limit: '200' }));
   const [asked, setAsked] = useState<Asked>();
   const naming = useNaming(slug, groups.data);
   const finish = (): void => {
@@ -100,7 +101,7 @@ function NoMonitors({ slug }: { slug: string }) {
 }
 
 /** The names of monitors and groups; their slugs until the names are there. */
-function useNaming(slug: string, groups: MonitorGroups | undefined): Naming {
+function useNaming(slug: string, groups: ListAnswer<MonitorGroup> | undefined): Naming {
   const texts = useTexts(orderTexts);
   const { data } = useRead<MonitorsOverview>(pagePath(slug, '/overview/monitors'));
   const monitorNames = new Map(data?.monitors.map((monitor) => [monitor.slug, monitor.name]));
