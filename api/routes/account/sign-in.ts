@@ -9,7 +9,8 @@ import {
 import { parseEmailAddress } from '../../../lib/email-address.js';
 import { openSecret, sealSecret } from '../../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../../lib/service-error.js';
-import { minuteMs } from '../../../lib/times.js';
+import { withTimeout } from '../../../lib/timeout.js';
+import { minuteMs, secondMs } from '../../../lib/times.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import type { FieldErrors } from '../../../web/account/fields.js';
 import { accountPaths } from '../../../web/account/paths.js';
@@ -50,7 +51,7 @@ export function signInRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
         if ((await request.signedIn()) !== undefined) {
           return answerRedirect(ctx, to ?? addressIn(view, accountPaths.home));
         }
-        const notice = (await needsSetUp(deps)) ? 'notSetUp' : noticeOf(ctx.query['done']);
+        const notice = (await saysSetUp(deps)) ? 'notSetUp' : noticeOf(ctx.query['done']);
         answerSignIn(deps, request, { errors: {}, notice });
       },
     }),
@@ -79,6 +80,11 @@ export function signInRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
       handle: (request) => signOut(deps, request),
     }),
   ];
+}
+
+/** Whether to say where the link of the set-up is. The form itself needs no store, so it does not wait for one that is away. */
+function saysSetUp(deps: AccountDeps): Promise<boolean> {
+  return withTimeout(needsSetUp(deps), secondMs).catch(() => false);
 }
 
 type Answered = Partial<Pick<SignInInput, 'email' | 'notice' | 'kept'>> & {
