@@ -224,7 +224,7 @@ t.test('404: JSON for everyone below the addresses of programs', async (t) => {
     '/metrics/x',
     '/openapi.json/x',
     '/assets/x/y',
-    '/ping/x/y',
+    '/ping/x/y/z',
     '/badge/checkout.png',
     '/logo/x',
     '/fr/feed.rss',
