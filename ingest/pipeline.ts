@@ -68,7 +68,7 @@ type Handed<Answer> = {
 };
 
 /**
- * What became of the spans or data points of a body. `message` says why some were rejected, or with none of them what in
+ * The outcome for the spans or data points of a body. `message` says why some were rejected, or with none of them what in
  * the body is probably meant to count.
  */
 export type OtlpAcknowledgement = { rejected: number; message: string | undefined };

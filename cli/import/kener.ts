@@ -45,7 +45,7 @@ export const kenerTables = {
 type KenerTables = Tables<keyof typeof kenerTables>;
 
 /**
- * What a page takes of the database of Kener (https://github.com/rajnandan1/kener), version 3 or 4: its monitors, and its
+ * Reads the database of Kener (https://github.com/rajnandan1/kener), version 3 or 4: its monitors, and its
  * incidents and maintenance that are over. Its times are in seconds since the epoch.
  *
  * @param now in milliseconds since the epoch

@@ -1,5 +1,5 @@
 /**
- * What an import does with a setting of the source.
+ * The treatment of a setting of the source by an import.
  *
  * - `read`: it becomes a setting here, or decides what becomes of the others
  * - `noted`: a note says what it was and is not here

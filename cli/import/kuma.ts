@@ -182,7 +182,7 @@ function otherNotes(row: Row): string[] {
       ? ['it went through a proxy (proxyId), and goes straight to its target here']
       : []),
     ...(sent > 0
-      ? [`it told ${sent} of the notifications; the channels of a page are told of all monitors`]
+      ? [`it used ${sent} of the notifications; here the channels of a page hear of all monitors`]
       : []),
     ...(tags > 0 ? ['its tags are not there'] : []),
     ...(flagOf(row['domain_expiry_notification']) ? ['the end of its domain is not announced here'] : []),

@@ -82,7 +82,7 @@ export function signInRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
   ];
 }
 
-/** Whether to say where the link of the set-up is. The form itself needs no store, so it does not wait for one that is away. */
+/** Returns false when PostgreSQL is away: the form itself needs no store, and must not wait for one. */
 function saysSetUp(deps: AccountDeps): Promise<boolean> {
   return withTimeout(needsSetUp(deps), secondMs).catch(() => false);
 }

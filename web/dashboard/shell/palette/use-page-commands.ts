@@ -20,7 +20,7 @@ const searchLengthMin = 2;
 const resolvedMax = '200';
 
 /**
- * What a page has that people look for by name. Read when the palette opens, with three requests; the rest works without
+ * The parts of a page that people look for by name. Read when the palette opens, with three requests; the rest works without
  * them. Endpoints beyond the most frequent ones are looked for as somebody types.
  */
 export function usePageCommands(slug: string | undefined, search: string): readonly Command[] {
