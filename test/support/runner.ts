@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Spawn } from '@tapjs/core';
@@ -43,10 +43,8 @@ const folders = [mkdtempSync(join(tmpdir(), 'heartline-tests-'))];
 const memory = memoryFolder();
 if (memory !== undefined) folders.push(mkdtempSync(join(memory, 'heartline-tests-')));
 const [onDisk = '', inMemory] = folders;
+// Not deleted by this process: the servers still write into them when it ends, and `rmSync` then throws ENOTEMPTY.
 sweepAfterwards(...folders);
-process.on('exit', () => {
-  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
-});
 process.env['TMPDIR'] = onDisk;
 if (inMemory !== undefined) process.env['HEARTLINE_TEST_MEMORY'] = inMemory;
 
@@ -58,7 +56,7 @@ process.env['HEARTLINE_TEST_CLAIMS'] = claims;
 const slowest = process.argv.find((arg) => /^--slowest(=\d+)?$/.test(arg));
 if (slowest !== undefined) {
   process.argv.splice(process.argv.indexOf(slowest), 1);
-  process.prependOnceListener('exit', () =>
+  process.once('exit', () =>
     process.stderr.write(describeDurations(claims, Number(slowest.slice(10)) || 10)),
   );
 }
