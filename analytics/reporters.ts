@@ -15,6 +15,7 @@ import { columns, Row } from '../sql/own-store/columns.js';
 import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { loadInSlices } from '../sql/slice-names.js';
+import { joinInstances } from './instances.js';
 import {
   judgeReporting,
   lateFactor,
@@ -39,6 +40,7 @@ type KnownSource = SourceKey & {
   name: string | null;
   region: string | null;
   team: string | null;
+  service: string | null;
   expectedEverySeconds: number | null;
   firstSeenAt: Date;
   stoppedAt: Date | null;
@@ -84,13 +86,17 @@ export async function loadReporters(
   for (const source of [...known, ...reports, ...traffic]) {
     if (!sources.has(keyOf(source))) sources.set(keyOf(source), source);
   }
-  const listed = [...sources].filter(([key, source]) => !isForgotten(source, reportOf.get(key)));
+  const calledFor = lastCallsFor(known, reportOf);
+  const listed = [...sources].filter(([key, source]) => {
+    const lastReportMs = Math.max(reportOf.get(key)?.lastReportMs ?? 0, calledFor.get(key) ?? 0);
+    return !isForgotten(source, lastReportMs);
+  });
   const reporters = listed.map(([key, source]) => {
     return judge(source, {
       ...{ traffic: trafficOf.get(key), report: reportOf.get(key), rhythm: rhythms.get(key), now },
     });
   });
-  return { window: windowSeconds, reporters: reporters.sort(worstFirst) };
+  return { window: windowSeconds, reporters: joinInstances(reporters, now).sort(worstFirst) };
 }
 
 function keyOf({ kind, source }: SourceKey): string {
@@ -99,7 +105,7 @@ function keyOf({ kind, source }: SourceKey): string {
 
 async function loadKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
   return sql<KnownSource[]>`
-    select kind, source, name, region, team, expected_every_seconds as "expectedEverySeconds",
+    select kind, source, name, region, team, service, expected_every_seconds as "expectedEverySeconds",
       first_seen_at as "firstSeenAt", stopped_at as "stoppedAt", forgotten_at as "forgottenAt"
     from sources where page_id = ${pageId} order by kind, source limit ${sourcesMax}
   `;
@@ -264,6 +270,7 @@ function judge(
     expectedEverySeconds: source.expectedEverySeconds ?? null,
     region: source.region ?? null,
     team: source.team ?? null,
+    ...(source.service != null && { service: source.service }),
   };
 }
 
@@ -272,20 +279,46 @@ function hasStopped({ stoppedAt }: Partial<KnownSource>, report: ReportRow | und
   return stoppedAt != null && (report?.lastReportMs ?? 0) <= stoppedAt.getTime();
 }
 
-/** A person has removed it from the lists, and it has not reported since. */
-function isForgotten({ forgottenAt }: Partial<KnownSource>, report: ReportRow | undefined): boolean {
-  return forgottenAt != null && (report?.lastReportMs ?? 0) <= forgottenAt.getTime();
+/** Returns when a reporter that names a service last called, by the key of the service. */
+function lastCallsFor(
+  known: readonly KnownSource[],
+  reportOf: ReadonlyMap<string, ReportRow>,
+): ReadonlyMap<string, number> {
+  const lastCalls = new Map<string, number>();
+  for (const one of known) {
+    if (one.service === null) continue;
+    const key = keyOf({ kind: 'service', source: one.service });
+    lastCalls.set(key, Math.max(lastCalls.get(key) ?? 0, reportOf.get(keyOf(one))?.lastReportMs ?? 0));
+  }
+  return lastCalls;
 }
 
-/** Whether a service or reporter has reported after a moment. */
+/** A person has removed it from the lists, and neither it nor a reporter that names it has reported since. */
+function isForgotten({ forgottenAt }: Partial<KnownSource>, lastReportMs: number): boolean {
+  return forgottenAt != null && lastReportMs <= forgottenAt.getTime();
+}
+
+/** Whether a service or reporter has reported after a moment; a service by a reporter that names it, too. */
 export async function hasReportedSince(
-  clickhouse: EventReader,
+  { clickhouse, sql }: { clickhouse: EventReader; sql: Sql },
   pageId: PageId,
   { kind, id }: { kind: Kind; id: string },
   at: Date,
 ): Promise<boolean> {
-  const reports = await loadReports(clickhouse, pageId, at.getTime(), [id]);
-  return reports.some((one) => one.kind === kind && one.source === id && one.lastReportMs > at.getTime());
+  const instances = kind === 'service' ? await listInstances(sql, pageId, id) : [];
+  const callers = new Set([keyOf({ kind, source: id }), ...instances.map(keyOf)]);
+  const names = new Set([id, ...instances.map(({ source }) => source)]);
+  const load = (slice: readonly string[]) => loadReports(clickhouse, pageId, at.getTime(), slice);
+  for await (const rows of loadInSlices([...names], load)) {
+    if (rows.some((one) => callers.has(keyOf(one)) && one.lastReportMs > at.getTime())) return true;
+  }
+  return false;
+}
+
+async function listInstances(sql: Sql, pageId: PageId, service: string): Promise<SourceKey[]> {
+  return sql<SourceKey[]>`
+    select kind, source from sources
+    where page_id = ${pageId} and kind = 'reporter' and service = ${service} limit ${sourcesMax}`;
 }
 
 function worstFirst(a: ReporterHealth, b: ReporterHealth): number {

@@ -43,7 +43,7 @@ async function forgetHere(context: CommandContext, page: string, ref: SourceRef)
   try {
     const asked = {
       hasReportedSince: (one: SourceRef, at: Date) =>
-        hasReportedSince(readers.clickhouseOf(pageId), pageId, one, at),
+        hasReportedSince({ ...stores, clickhouse: readers.clickhouseOf(pageId) }, pageId, one, at),
       record: recordForgotten(pageId, stores.by),
     };
     await forgetSource({ ...stores, ...asked }, pageId, ref);

@@ -13,6 +13,13 @@ export const Reporter = Type.Object(
     englishName: Type.String({ minLength: 1, maxLength: limits.reporterLabelChars }),
     region: Type.Optional(Type.String({ maxLength: limits.reporterLabelChars })),
     team: Type.Optional(Type.String({ maxLength: limits.reporterLabelChars })),
+    service: Type.Optional(
+      Type.String({
+        maxLength: limits.serviceChars,
+        description:
+          'Deployable name that several reporters share, in the form of the service of an event of v1: the events of all of them count for it, and silence is still that of each reporter. Without it, events count for the reporter. Earlier versions ignore it.',
+      }),
+    ),
     expectedEverySeconds: Type.Optional(
       Type.Integer({
         minimum: limits.expectedEverySecondsMin,

@@ -20,6 +20,7 @@ import { normalize, windowV1, windowV2 } from './read/normalize.js';
 import { parseBatchId } from './read/parse-batch-id.js';
 import { parseReporter } from './read/parse-reporter.js';
 import { readBatch } from './read/read-batch.js';
+import { noteServiceLimit } from './read/unread.js';
 import type { RejectionCounts } from './rejections/count-rejections.js';
 
 export type IngestMetrics = {
@@ -130,9 +131,9 @@ export function createIngest(deps: Deps) {
         refuseAll(batch, reporter, drops);
         return hand(incoming, sent, { batch, callers: [], drops }, describeReport);
       }
-      batch.source.fill(source, 0, batch.length);
+      fileUnder(batch, names, { reporter, source });
       guardEndpointsPerBatch(batch, drops);
-      if (batch.hasUnknown) await registerUnknown(names, batch, drops);
+      if (batch.hasUnknown) await registerUnknown(names, batch, drops, source);
       return hand(incoming, sent, { batch, callers: [source], drops }, describeReport);
     } finally {
       giveBack(batch);
@@ -159,8 +160,16 @@ export function createIngest(deps: Deps) {
     return acknowledgement;
   }
 
-  /** Gives every event its names. Drops the events whose names the page has no room for. */
-  async function registerUnknown(names: PageNames, batch: Batch, drops: Drops): Promise<void> {
+  /**
+   * Gives every event its names. Drops the events whose names the page has no room for; those of a reporter without room
+   * for its service count for the reporter, because a known reporter is never refused.
+   */
+  async function registerUnknown(
+    names: PageNames,
+    batch: Batch,
+    drops: Drops,
+    reporter?: Source,
+  ): Promise<void> {
     const wanted = { endpoints: new Set<string>(), services: new Set<string>() };
     for (let i = 0; i < batch.length; i += 1) {
       const endpoint = batch.unknownEndpoint[i];
@@ -172,12 +181,14 @@ export function createIngest(deps: Deps) {
     batch.filter((i) => {
       const endpoint = batch.unknownEndpoint[i];
       const service = batch.unknownSource[i];
-      if (service !== undefined) batch.source[i] = names.services.get(service);
+      if (service !== undefined) batch.source[i] = names.services.get(service) ?? reporter;
       if (endpoint !== undefined) batch.endpoint[i] = names.endpoints.get(endpoint);
       if (batch.source[i] === undefined) return noteDrop(drops, 'service_limit', service ?? '');
       if (batch.endpoint[i] === undefined) return noteDrop(drops, 'endpoint_limit', endpoint ?? '');
       return undefined;
     });
+    const isOverLimit = batch.unknownSource[0] !== undefined && batch.source[0] === reporter;
+    if (batch.length > 0 && isOverLimit) noteServiceLimit(batch);
   }
 
   /** Hands the batch to the commit, which has copied what it needs when this returns. */
@@ -310,6 +321,22 @@ export function createIngest(deps: Deps) {
       );
     },
   };
+}
+
+/**
+ * Gives the events of a reporter their source: the service that it names, otherwise the reporter. Looks the service up once
+ * a batch, so an event costs the same with one and without.
+ */
+function fileUnder(
+  batch: Batch,
+  names: PageNames,
+  { reporter: { service }, source }: { reporter: Reporter; source: Source },
+): void {
+  const known = service === undefined ? source : names.services.get(service);
+  batch.source.fill(known, 0, batch.length);
+  if (known !== undefined) return;
+  batch.unknownSource.fill(service, 0, batch.length);
+  batch.hasUnknown = true;
 }
 
 function joinAcknowledgements(

@@ -41,6 +41,19 @@ export const ReporterHealth = Type.Object({
   expectedEverySeconds: Nullable(Type.Integer({ description: 'Interval that the reporter promises.' })),
   region: Nullable(Type.String()),
   team: Nullable(Type.String()),
+  service: Type.Optional(
+    Type.String({
+      description:
+        'Service that the reporter names. What it sends counts for the service: requests and errors here are those from before it named one.',
+    }),
+  ),
+  instances: Type.Optional(
+    Type.Integer({
+      minimum: 1,
+      description:
+        'Of a service: the reporters in this list that name it. Its last report is the newest of theirs, and it is as late as the least late of them.',
+    }),
+  ),
 });
 export type ReporterHealth = Static<typeof ReporterHealth>;
 

@@ -12,6 +12,10 @@ export type WatchedReporter = {
   expectedEverySeconds: number | null;
   region: string | null;
   team: string | null;
+  /** Service that a reporter names. */
+  service?: string;
+  /** Reporters that name this service. */
+  instances?: number;
   /** Requests of the last hour, and those of them that ended with a 5xx. */
   requests: number;
   errors: number;
@@ -19,7 +23,7 @@ export type WatchedReporter = {
 
 /**
  * Services and reporters of one page that reported before and have stopped: for five times as long as they promise or
- * usually pause.
+ * usually pause. A service that reporters name is left to them: each is told for itself.
  *
  * @param reporters all that the page knows
  */
@@ -28,19 +32,22 @@ export function reporterAlarms(
   reporters: readonly WatchedReporter[],
   now: number,
 ): AlarmSource {
-  const subjectOf = subjectsOf(reporters);
-  const bySubject = new Map(reporters.map((one) => [subjectOf(one), one]));
+  const watched = reporters.filter(({ instances }) => instances === undefined);
+  const joined = reporters.filter(({ instances }) => instances !== undefined);
+  const subjectOf = subjectsOf(watched);
+  // A service that was told before reporters named it has an end to tell.
+  const bySubject = new Map([...joined, ...watched].map((one) => [subjectOf(one), one]));
   return {
     ...{ topic: 'reporter', severity: 'warning', screen: 'reporters' },
     async load() {
-      return reporters.flatMap((reporter): Trouble[] => {
+      return watched.flatMap((reporter): Trouble[] => {
         const { reporting, lastReportAt } = reporter;
         if (reporting !== 'silent' || lastReportAt === null) return [];
         const name = nameOf(reporter);
         return [
           {
             ...{ pageId, subject: subjectOf(reporter), name, since: lastReportAt },
-            title: `${name} is silent`,
+            title: `${titleOf(reporter)} is silent`,
             text: `It last reported ${formatSpan(now - lastReportAt.getTime())} ago.${promiseOf(reporter)}`,
             facts: factsOf(reporter, lastReportAt),
           },
@@ -68,13 +75,21 @@ function nameOf({ id, name }: WatchedReporter): string {
   return name === id ? name : `${name} (${id})`;
 }
 
+/** The name, with the service of a reporter behind it unless the name is the service. */
+function titleOf(reporter: WatchedReporter): string {
+  const { service, name } = reporter;
+  const isNamed = service === undefined || service === name.toLowerCase();
+  return isNamed ? nameOf(reporter) : `${nameOf(reporter)} of ${service}`;
+}
+
 function promiseOf({ expectedEverySeconds: seconds }: WatchedReporter): string {
   return seconds === null ? '' : ` It promises to report every ${formatSpan(seconds * 1000)}.`;
 }
 
-function factsOf({ id, kind, region, team, requests, errors }: WatchedReporter, lastReportAt: Date) {
+function factsOf({ id, kind, region, team, service, requests, errors }: WatchedReporter, lastReportAt: Date) {
   const labels = [
     { name: kind === 'service' ? 'Service' : 'Instance', value: id },
+    { name: 'Service', value: service ?? null },
     { name: 'Region', value: region },
     { name: 'Team', value: team },
     { name: 'Last report', value: formatTime(lastReportAt) },

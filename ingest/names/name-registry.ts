@@ -194,6 +194,7 @@ function sameMetadata(a: Reporter, b: Reporter): boolean {
     a.englishName === b.englishName &&
     a.region === b.region &&
     a.team === b.team &&
+    a.service === b.service &&
     a.expectedEverySeconds === b.expectedEverySeconds
   );
 }

@@ -8,6 +8,7 @@ type SourceRow = {
   name: string | null;
   region: string | null;
   team: string | null;
+  service: string | null;
   expected_every_seconds: number | null;
 };
 
@@ -22,7 +23,8 @@ export async function recheckNames(sql: Sql, names: PageNames): Promise<void> {
   const [endpoints, sources] = await Promise.all([
     sql<{ endpoint: string }[]>`SELECT endpoint FROM endpoints WHERE page_id = ${names.pageId}`,
     sql<SourceRow[]>`
-      SELECT kind, source, name, region, team, expected_every_seconds FROM sources WHERE page_id = ${names.pageId}`,
+      SELECT kind, source, name, region, team, service, expected_every_seconds
+      FROM sources WHERE page_id = ${names.pageId}`,
   ]);
   const keptEndpoints = new Set(endpoints.map((row) => row.endpoint));
   const keptServices = new Set(sources.filter((row) => row.kind === 'service').map((row) => row.source));
@@ -42,6 +44,7 @@ function isStored(reporter: Reporter, row: SourceRow | undefined): boolean {
     row.name === reporter.englishName &&
     row.region === (reporter.region ?? null) &&
     row.team === (reporter.team ?? null) &&
+    row.service === (reporter.service ?? null) &&
     row.expected_every_seconds === (reporter.expectedEverySeconds ?? null)
   );
 }

@@ -75,9 +75,9 @@ async function addMissing(
     INSERT INTO sources (page_id, kind, source, first_seen_at)
     SELECT ${pageId}, 'service', source, ${now} FROM unnest(${addedServices}::text[]) AS source`;
   await tx`
-    INSERT INTO sources (page_id, kind, source, name, region, team, expected_every_seconds, stopped_at,
+    INSERT INTO sources (page_id, kind, source, name, region, team, service, expected_every_seconds, stopped_at,
       first_seen_at)
-    SELECT ${pageId}, 'reporter', source, name, region, team, every_seconds, stopped_at, ${now}
+    SELECT ${pageId}, 'reporter', source, name, region, team, service, every_seconds, stopped_at, ${now}
     FROM ${reporterRows(tx, addedReporters)}`;
   await tx`
     UPDATE page_name_counts
@@ -164,8 +164,8 @@ async function updateReporters(
 ): Promise<string[]> {
   const updated = await sql<{ source: string }[]>`
     UPDATE sources s
-    SET name = new.name, region = new.region, team = new.team, expected_every_seconds = new.every_seconds,
-      stopped_at = coalesce(new.stopped_at, s.stopped_at)
+    SET name = new.name, region = new.region, team = new.team, service = new.service,
+      expected_every_seconds = new.every_seconds, stopped_at = coalesce(new.stopped_at, s.stopped_at)
     FROM (
       SELECT r.* FROM sources s JOIN ${reporterRows(sql, reporters)} ON s.source = r.source
       WHERE s.page_id = ${pageId} AND s.kind = 'reporter'
@@ -178,14 +178,15 @@ async function updateReporters(
 /** The reporters as rows of a table `r`. */
 function reporterRows(sql: Sql | Transaction, reporters: readonly WantedReporter[]): Fragment {
   const rows = reporters.map(
-    ({ reporterId, englishName, region, team, expectedEverySeconds, stoppedAt }) => ({
+    ({ reporterId, englishName, region, team, service, expectedEverySeconds, stoppedAt }) => ({
       ...{ source: reporterId, name: englishName },
       stopped_at: stoppedAt === undefined ? null : new Date(stoppedAt).toISOString(),
-      ...{ region: region ?? null, team: team ?? null, every_seconds: expectedEverySeconds ?? null },
+      ...{ region: region ?? null, team: team ?? null, service: service ?? null },
+      ...{ every_seconds: expectedEverySeconds ?? null },
     }),
   );
   return sql`jsonb_to_recordset(${sql.json(rows)}) AS r
-    (source text, name text, region text, team text, every_seconds integer, stopped_at timestamptz)`;
+    (source text, name text, region text, team text, service text, every_seconds integer, stopped_at timestamptz)`;
 }
 
 /**

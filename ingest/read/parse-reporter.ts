@@ -1,5 +1,6 @@
 import { Compile } from 'typebox/compile';
 import { Reporter } from '../../contract/events.js';
+import { normalizeService } from '../../lib/event-fields.js';
 import { describeErrors } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 
@@ -9,7 +10,7 @@ const check = Compile(Reporter);
 export type ParsedReporter = { reporter: Reporter; isStopping: boolean };
 
 /**
- * Parses a reporter into the form that is stored: trimmed, labels in lower case. Optional fields may be null, which many
+ * Parses a reporter into the form that is stored: trimmed, labels and service in lower case. Optional fields may be null, which many
  * clients send for absent values. The goodbye is no part of the form: it is true of one call.
  *
  * @throws ServiceError `invalidReporter`, which names the field.
@@ -20,7 +21,14 @@ export function parseReporter(sent: unknown): ParsedReporter {
     throw new ServiceError('invalidReporter', { message: describeErrors(check, present, '/reporter') });
   }
   const { reporterId, englishName, region, team, expectedEverySeconds } = present;
-  for (const [name, value] of Object.entries({ reporterId, englishName, region, team })) {
+  const service = normalizeService(present.service);
+  for (const [name, value] of Object.entries({
+    reporterId,
+    englishName,
+    region,
+    team,
+    service: present.service,
+  })) {
     const isRequired = name === 'reporterId' || name === 'englishName';
     if ((isRequired && value?.trim() === '') || /\p{Cc}/u.test(value ?? '')) {
       throw new ServiceError('invalidReporter', {
@@ -33,6 +41,7 @@ export function parseReporter(sent: unknown): ParsedReporter {
     englishName: englishName.trim().toWellFormed(),
     ...(region?.trim() && { region: region.trim().toLowerCase().toWellFormed() }),
     ...(team?.trim() && { team: team.trim().toLowerCase().toWellFormed() }),
+    ...(service !== undefined && { service }),
     ...(expectedEverySeconds !== undefined && { expectedEverySeconds }),
   };
   return { reporter, isStopping: present.stopping === true };

@@ -1,3 +1,4 @@
+import { limits, withCommas } from '../../contract/limits.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import type { Batch } from './batch.js';
@@ -61,6 +62,16 @@ export function noteUnreadMembers(batch: Batch, body: object, version: Version):
     const advice = version === 1 && key === 'reporter' ? '; /api/v2/events reads it.' : hint(near);
     if (advice !== '.') note(batch, key, () => `${startOf(key, 'member')} of the body is not read${advice}`);
   }
+}
+
+/** Notes that the events of a reporter do not count for its service, because the page is full. */
+export function noteServiceLimit(batch: Batch): void {
+  const full = `the page has ${withCommas(limits.sourcesPerPage)} other services and reporters`;
+  note(
+    batch,
+    'service',
+    () => `The service of the reporter is not read, because ${full}; the events count for the reporter.`,
+  );
 }
 
 /** Returns the warning of the acknowledgement; `undefined` when everything was read. */

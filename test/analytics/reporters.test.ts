@@ -52,6 +52,9 @@ await insertRequests(clickhouse, page, [
 ]);
 await insertReports(clickhouse, newPageId(), { kind: 'service', service: 'theirs' }, [ago(10)]);
 
+const fiveMinutes = (from: number): number[] => every(60, from, 5);
+const byName = (a: readonly unknown[], b: readonly unknown[]): number => (`${a}` < `${b}` ? -1 : 1);
+
 const deps = { sql, clickhouse, clock: { now: () => now } };
 const answer = await loadReporters(deps, page, { windowSeconds: 3_600 });
 const find = (id: string): ReporterHealth | undefined => answer.reporters.find((one) => one.id === id);
@@ -144,6 +147,57 @@ t.test('silence needs a promise or a rhythm, and ten minutes of life', (t) => {
   );
   t.end();
 });
+
+t.test(
+  'a service is as late as the least late of the reporters that name it, and each is for itself',
+  async (t) => {
+    const { id: joined } = await makePage(sql, { slug: 'joined' });
+    const add = async (
+      source: string,
+      {
+        service = null,
+        every = null,
+        calls = [],
+      }: { service?: string | null; every?: number | null; calls?: number[] },
+    ) => {
+      const kind = service === null ? 'service' : 'reporter';
+      await sql`
+      insert into sources (page_id, kind, source, service, expected_every_seconds, first_seen_at)
+      values (${joined}, ${kind}, ${source}, ${service}, ${every}, ${new Date(ago(3_600))})`;
+      await insertReports(clickhouse, joined, { kind, service: source }, calls);
+    };
+    await add('search', {});
+    await add('search-eu', { service: 'search', every: 300, calls: [ago(400)] });
+    await add('search-us', { service: 'search', every: 60, calls: [ago(301)] });
+    await add('moved', { calls: fiveMinutes(1_000) });
+    await add('moved-1', { service: 'moved', every: 60, calls: [ago(30)] });
+    await add('down', {});
+    await add('down-1', { service: 'down', every: 60, calls: [ago(3_000)] });
+    await add('down-2', { service: 'down', every: 60, calls: [ago(2_000)] });
+    await add('left', {});
+    await insertRequests(clickhouse, joined, [
+      { service: 'search', at: ago(60), requests: 30 },
+      { service: 'search', at: ago(60), status: 500, requests: 10 },
+      { kind: 'reporter', service: 'moved-1', at: ago(2_000), status: 500 },
+    ]);
+    const { reporters } = await loadReporters(deps, joined, { windowSeconds: 3_600 });
+    const told = reporters.map(({ kind, id, state, reporting, ageSeconds, requests, service, instances }) => [
+      ...[kind, id, state, reporting, ageSeconds, requests],
+      service ?? instances,
+    ]);
+    t.strictSame(told.sort(byName), [
+      ['reporter', 'down-1', 'silent', 'silent', 3_000, 0, 'down'],
+      ['reporter', 'down-2', 'silent', 'silent', 2_000, 0, 'down'],
+      ['reporter', 'moved-1', 'failing', 'clean', 30, 1, 'moved'],
+      ['reporter', 'search-eu', 'clean', 'clean', 400, 0, 'search'],
+      ['reporter', 'search-us', 'silent', 'silent', 301, 0, 'search'],
+      ['service', 'down', 'silent', 'silent', 2_000, 0, 2],
+      ['service', 'left', 'silent', 'unknown', null, 0, undefined],
+      ['service', 'moved', 'clean', 'clean', 30, 0, 1],
+      ['service', 'search', 'failing', 'clean', 301, 40, 2],
+    ]);
+  },
+);
 
 t.test('a store of a page that fails costs PostgreSQL no query', async (t) => {
   const store = await startHostileStore(t, answering('', '', '500 Internal Server Error'));

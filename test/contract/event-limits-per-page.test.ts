@@ -96,6 +96,35 @@ t.test('a refused reporter gets a warning, and leaves no trace', async (t) => {
   t.equal((await readRequests(clickhouse)).filter(({ service }) => service === 'late').length, 0);
 });
 
+t.test('a known reporter that names one service too many counts for itself, and is told', async (t) => {
+  const reporter = { reporterId: 'reporter-1', englishName: 'known', service: 'one too many' };
+  const answer = await first.post('/api/v2/events', {
+    reporter,
+    events: [event('/known/3'), event('/known/4')],
+  });
+  t.match(answer.body, {
+    ...{ accepted: 2, rejected: 0, heartbeat: true },
+    warning:
+      /^The service of the reporter is not read, because the page has 2,000 other .*count for the reporter\.$/,
+  });
+  const known = await first.post('/api/v2/events', {
+    reporter: { ...reporter, reporterId: 'reporter-2', service: 'service-1' },
+    events: [event('/known/5')],
+  });
+  t.match(known.body, { accepted: 1, rejected: 0, warning: undefined });
+  await settle();
+  const rows = (await readRequests(clickhouse)).filter(({ endpoint }) => /^.known.[345]$/.test(endpoint));
+  t.match(
+    rows.map(({ kind, service, requests }) => [kind, service, requests]),
+    [
+      ['reporter', 'reporter-1', 1],
+      ['reporter', 'reporter-1', 1],
+      ['service', 'service-1', 1],
+    ],
+  );
+  t.match(await countNames(sql, first.pageId), { sources: 2_000, kept_sources: 2_000 });
+});
+
 t.test('after a restart the limits apply, and known names are never refused', async (t) => {
   const restarted = await startAnother(t, first);
   t.match(await postV1(restarted, [event('/known/1', 'latest')]), { body: { accepted: 0, rejected: 1 } });

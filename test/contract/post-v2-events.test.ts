@@ -129,6 +129,64 @@ t.test('the fields of a reporter are stored, labels in lower case, and change wi
   t.match(await storedReporter('labelled'), { region: null, team: null, every: 300 });
 });
 
+t.test('202: reporters that name a service are counted for it, and call for themselves', async (t) => {
+  const send = (reporterId: string, service: string | null, events: object[]) =>
+    api.post(path, { reporter: reporterOf(reporterId, { service }), events });
+  const found = { endpoint: '/search', status: 200, ms: 2 };
+  const failed = { endpoint: '/search', status: 503, message: 'down' };
+  isAccepted(t, await send('search-eu-1', ' Search ', [found, failed]), {
+    ...{ accepted: 2, rejected: 0, rows: 2, statements: 1, heartbeat: true, reporterId: 'search-eu-1' },
+  });
+  await send('search-us-1', 'search', [found, found]);
+  await send('search-us-1', 'search', []);
+  await api.post('/api/v1/events', [{ ...found, service: 'search' }]);
+  const stored = (await readStored()).filter(
+    ({ page, endpoint }) => page === api.pageId && endpoint === '/search',
+  );
+  t.match(
+    stored.map(({ kind, service, status, requests }) => ({ kind, service, status, requests })),
+    [
+      { kind: 'service', service: 'search', status: 200, requests: 4 },
+      { kind: 'service', service: 'search', status: 503, requests: 1 },
+    ],
+  );
+  t.strictSame(
+    [
+      (await callsOf('search-eu-1')).calls,
+      (await callsOf('search-us-1')).calls,
+      (await callsOf('search')).calls,
+    ],
+    [1, 2, 0],
+  );
+  t.strictSame(
+    [...(await sql`SELECT kind, source, service FROM sources WHERE source ~ '^search' ORDER BY source`)],
+    [
+      { kind: 'service', source: 'search', service: null },
+      { kind: 'reporter', source: 'search-eu-1', service: 'search' },
+      { kind: 'reporter', source: 'search-us-1', service: 'search' },
+    ],
+  );
+  await send('search-us-1', null, [found]);
+  t.match(
+    await rowsOf('search-us-1'),
+    [{ endpoint: '/search', requests: 1 }],
+    'without a service, for itself',
+  );
+});
+
+t.test('a batch with an id counts once for the service, whichever path it takes', async (t) => {
+  const body = {
+    batchId: 'twice',
+    reporter: reporterOf('pay-1', { service: 'pay' }),
+    events: [{ endpoint: '/pay', status: 200 }],
+  };
+  const [first, second] = [await api.post(path, body), await api.post(path, body)];
+  t.match([first.body, second.body], [{ accepted: 1 }, { accepted: 1, duplicate: true }]);
+  await api.post(path, { ...body, reporter: reporterOf('pay-2', { service: 'pay' }) });
+  const stored = (await readStored()).filter(({ service }) => service === 'pay');
+  t.match(stored, [{ kind: 'service', requests: 2 }], 'ids of two reporters are two');
+});
+
 t.test('unknown fields are ignored', async (t) => {
   const answer = await api.post(path, {
     reporter: reporterOf('extra', { pid: 7, hostname: 'x' }),

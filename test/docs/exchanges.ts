@@ -42,7 +42,13 @@ export const exchanges: readonly Exchange[] = [
   {
     page: 'docs/api.md',
     send: 'POST /api/v2/events',
-    body: '{"reporter":',
+    body: '{"reporter": {"reporterId": "shop-7f9c"',
+    key: 'ingest',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'POST /api/v2/events',
+    body: '{"reporter": {"reporterId": "search-eu-1"',
     key: 'ingest',
   },
   {

@@ -213,7 +213,9 @@ async function countReporters(deps: ManageRoutesDeps, { id, capabilities }: Page
   });
   if (answer === undefined) return unknown;
   const { reporters } = answer;
-  const count = (reporting: Reporting) => reporters.filter((one) => one.reporting === reporting).length;
+  // The silence of a service is that of its reporters, which are in the list themselves.
+  const count = (reporting: Reporting) =>
+    reporters.filter((one) => one.reporting === reporting && one.instances === undefined).length;
   return {
     silentReporters: count('silent'),
     failingReporters: reporters.filter(({ errors }) => errors > 0).length,

@@ -25,7 +25,8 @@ export function manageReportersRoutes(deps: ManageRoutesDeps): ManageRouteList {
       async manage({ ctx, by, page, body }) {
         const clickhouse = deps.pageStores.clickhouseOf(page.id);
         const asked = {
-          hasReportedSince: (ref: SourceRef, at: Date) => hasReportedSince(clickhouse, page.id, ref, at),
+          hasReportedSince: (ref: SourceRef, at: Date) =>
+            hasReportedSince({ ...deps, clickhouse }, page.id, ref, at),
           record: recordForgotten(page.id, by),
         };
         await forgetSource({ ...deps, ...asked }, page.id, body);

@@ -178,6 +178,10 @@ t.test('reporters by state, and what waits', async (t) => {
   await insertReports(clickhouse, pageId, source('late'), fiveFrom(3));
   await insertReports(clickhouse, pageId, source('crashed'), fiveFrom(30));
   await insertReports(clickhouse, pageId, source('once'), [ago(600)]);
+  await sql`
+    insert into sources (page_id, kind, source, name, service, expected_every_seconds, first_seen_at)
+    values (${pageId}, 'reporter', 'crashed-1', 'Crashed', 'crashed', 60, ${new Date(ago(1_000))})`;
+  await insertReports(clickhouse, pageId, { kind: 'reporter', service: 'crashed-1' }, [ago(30)]);
   await insertReports(clickhouse, pageId, source('failing'), [ago(0)]);
   await insertReports(clickhouse, pageId, source('clean'), [ago(0)]);
   await insertRequests(clickhouse, pageId, [
@@ -189,7 +193,7 @@ t.test('reporters by state, and what waits', async (t) => {
     insert into emails (id, page_id, subscriber_id, kind, state, next_attempt_at, created_at)
     select gen_random_uuid(), ${pageId}, id, 'confirmation', 'pending', now(), now() from subscribers where page_id = ${pageId}`;
   t.match(await read(), {
-    // One has failed and fallen silent, and one call by hand is no rhythm.
+    // One has failed and fallen silent, as its only reporter has. One call by hand is no rhythm.
     ...{ silentReporters: 2, lateReporters: 1, failingReporters: 2 },
     backlog: { emails: 1, webhooks: 0, events: 0 },
   });

@@ -47,6 +47,24 @@ t.test('204: a reporter leaves the list until it reports again', async (t) => {
   });
 });
 
+t.test('204: a service leaves the list until one of its reporters reports again', async (t) => {
+  const report = (reporterId: string) =>
+    service.post('/api/v2/events', {
+      reporter: { reporterId, englishName: reporterId, service: 'search' },
+      events: [{ endpoint: '/search', status: 200 }],
+    });
+  const searching = async () => (await listed()).filter((one) => one.includes('search'));
+  await report('search-1');
+  const all = ['reporter search-1', 'service search'];
+  t.strictSame(await searching(), all);
+  t.equal((await forget({ kind: 'service', id: 'search' })).status, 204);
+  t.strictSame(await searching(), ['reporter search-1'], 'its reporters stay');
+  t.equal((await forget({ kind: 'service', id: 'search' })).status, 404, 'a second time');
+  await report('search-1');
+  t.strictSame(await searching(), all, 'it is back');
+  t.equal((await forget({ kind: 'service', id: 'search' })).status, 204, 'and can be forgotten again');
+});
+
 t.test('400, 401, 403, 404: who may not, and what is not there', async (t) => {
   await call('eu-3');
   const viewer = await signInAs(deps, { slug: 'acme', role: 'responder' });

@@ -210,8 +210,22 @@ t.test('reporters that fall silent are told; one that never reported is not', as
     { name: 'Last report' },
     { name: 'Errors, last hour', value: '50 of 200 requests' },
   ]);
+  const instance = reporter('checkout-eu', true, lastReportAt, { kind: 'reporter', service: 'shop' });
+  const service = reporter('shop', true, lastReportAt, { instances: 1 });
+  await watch(reporter('checkout', true), twin, instance, service);
+  t.strictSame(
+    (await told()).slice(4),
+    ['reporter.silent: checkout-eu of shop is silent'],
+    'the service is not told',
+  );
+  t.match((await textOf(channelId))[4]?.facts, [
+    { name: 'Instance', value: 'checkout-eu' },
+    { name: 'Service', value: 'shop' },
+  ]);
+  await watch(reporter('checkout', true), twin, { ...instance, reporting: 'clean' }, service);
+  t.strictSame((await told()).slice(5), ['reporter.back: checkout-eu reports again']);
   await watch(reporter('checkout', false, lastReportAt, { reporting: 'unknown' }));
-  t.strictSame((await told()).slice(4).sort(), [
+  t.strictSame((await told()).slice(6).sort(), [
     'reporter.back: Checkout (checkout) is no longer known',
     'reporter.back: checkout is no longer watched',
   ]);

@@ -20,12 +20,15 @@ t.test(
       services: new Set(['kept', 'pruned']),
     });
     const reporter = { reporterId: 'r', englishName: 'As first sent' };
-    const other = { reporterId: 'other', englishName: 'Other' };
+    const other = { reporterId: 'other', englishName: 'Other', service: 'kept' };
+    const moved = { reporterId: 'moved', englishName: 'Moved', service: 'kept' };
+    await registry.reporter(id, moved);
     await registry.reporter(id, reporter);
     await registry.reporter(id, other);
     await sql`DELETE FROM endpoints WHERE endpoint = '/pruned'`;
     await sql`DELETE FROM sources WHERE source = 'pruned'`;
     await sql`UPDATE sources SET name = 'As sent to another instance' WHERE source = 'r'`;
+    await sql`UPDATE sources SET service = 'elsewhere' WHERE source = 'moved'`;
 
     clock.advance(599_000);
     const asked = counting.count();
