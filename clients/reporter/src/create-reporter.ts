@@ -14,7 +14,12 @@ export type ReporterOptions = {
   /** Receives each kind of problem once until it is over. Without it, the reporter prints a warning. */
   onError?: (error: Error) => void;
 } & (
-  | { /** Names this process, for v2 of the API. */ reporter: ReporterIdentity }
+  | {
+      /** Names this process, for v2 of the API. */
+      reporter: ReporterIdentity;
+      /** The same as `service` of the reporter. */
+      service?: string;
+    }
   | { /** Names the service that this process is a part of, for v1 of the API. */ service: string }
 );
 
@@ -94,13 +99,16 @@ function readIdentity(options: ReporterOptions): {
   envelope: Envelope;
   heartbeatMs: number | undefined;
 } {
-  if ('service' in options) {
-    if (typeof options.service !== 'string') throw new Error('The service must be a text.');
-    return { path: '/api/v1/events', envelope: { service: options.service }, heartbeatMs: undefined };
+  const identity = 'reporter' in options ? options.reporter : undefined;
+  const service = identity?.service ?? options.service;
+  if (service !== undefined && typeof service !== 'string') throw new Error('The service must be a text.');
+  if (identity === undefined) {
+    if (service === undefined) throw new Error('The options need a reporter or a service.');
+    return { path: '/api/v1/events', envelope: { service }, heartbeatMs: undefined };
   }
-  const { reporterId, englishName, region, team, expectedEverySeconds } = options.reporter;
+  const { reporterId, englishName, region, team, expectedEverySeconds } = identity;
   if (!reporterId || !englishName) throw new Error('The reporter needs a reporterId and an englishName.');
-  const reporter = { reporterId, englishName, region, team, expectedEverySeconds };
+  const reporter = { reporterId, englishName, region, team, service, expectedEverySeconds };
   const expectedMs = expectedEverySeconds === undefined ? undefined : expectedEverySeconds * 1000;
   return {
     path: '/api/v2/events',

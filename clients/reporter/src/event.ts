@@ -21,6 +21,8 @@ export type ReporterIdentity = {
   englishName: string;
   region?: string;
   team?: string;
+  /** Service that this process is an instance of: the requests of all of them add up, and silence is that of each. */
+  service?: string;
   /** The process calls at least this often, 15 to 300; without it, Heartline does not notice its silence. */
   expectedEverySeconds?: number;
 };

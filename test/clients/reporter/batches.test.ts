@@ -1,3 +1,4 @@
+import type { ReporterOptions } from '@heartline/reporter';
 import t from 'tap';
 import { accept, event, identity, startReporting } from '../../support/reporter.js';
 
@@ -32,13 +33,40 @@ t.test('what is recorded is sent after two seconds, in one batch with an id', as
 });
 
 t.test('a service reports with v1', async (t) => {
-  const { record, pass, have, arrived } = await startReporting(t, { service: 'shop' });
+  const alone = { service: 'shop', reporter: undefined } as unknown as Partial<ReporterOptions>;
+  const { record, pass, have, arrived } = await startReporting(t, alone);
   record();
   pass(2.1);
   await have(1);
   t.match(arrived[0], { path: '/api/v1/events', batch: { events: [{ service: 'shop' }] } });
   t.notOk('reporter' in (arrived[0]?.batch ?? {}));
 });
+
+const named = { ...identity, expectedEverySeconds: 60 };
+for (const [place, options] of [
+  ['in the reporter', { reporter: { ...named, service: 'shop' } }],
+  ['beside it', { reporter: named, service: 'shop' }],
+] as const) {
+  t.test(`a reporter names its service with each call: ${place}`, async (t) => {
+    const { record, pass, have, arrived, reporter } = await startReporting(t, options);
+    pass(0.1);
+    await have(1);
+    record();
+    pass(2.1);
+    await have(2);
+    await reporter.stop();
+    const identified = { ...named, service: 'shop' };
+    t.strictSame(
+      arrived.map(({ path, batch }) => [path, batch.events.length, batch.reporter]),
+      [
+        ['/api/v2/events', 0, identified],
+        ['/api/v2/events', 1, identified],
+        ['/api/v2/events', 0, { ...identified, stopping: true }],
+      ],
+    );
+    t.notOk('service' in (arrived[1]?.batch.events[0] ?? {}), 'the events do not repeat it');
+  });
+}
 
 t.test('a batch has 500 events at most, and leaves as soon as it is full', async (t) => {
   const { record, pass, have, arrived, reporter } = await startReporting(t);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { createNameRegistry } from '../../../ingest/names/name-registry.js';
 import { countingSql } from '../../support/counting-sql.js';
-import { makeMovingClock } from '../../support/moving-clock.js';
+import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
@@ -11,7 +11,7 @@ t.test(
   async (t) => {
     const { sql } = await openTestPostgres(t);
     const counting = countingSql(sql);
-    const clock = makeMovingClock();
+    const clock = makeStoppedClock();
     const registry = createNameRegistry({ sql: counting.sql, clock });
     const { id } = await makePage(sql);
     const names = registry.names(id);
