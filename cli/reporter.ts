@@ -20,7 +20,7 @@ stay, and it comes back when it reports again.`,
       page: pageOption,
       kind: {
         value: 'KIND',
-        help: 'reporter (the usual) for an id of v2, service for a name of v1',
+        help: 'reporter (the usual) for an id of v2, service for a name of v1 or one that reporters name',
         choices: ['reporter', 'service'],
       },
     },

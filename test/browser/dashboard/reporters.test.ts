@@ -60,6 +60,50 @@ t.test('one reporter: its sentence, its calls, its requests, and the way to its 
   await checkScreen(t, visit, 'an unknown reporter');
 });
 
+t.test('instances stand below their service, which has the sums', async (t) => {
+  const visit = await visitDashboard(t, viewer);
+  const { page } = visit;
+  const ofSearch = { service: 'search', requests: 0, failureRate: null, thin: true };
+  const answer = {
+    window: 3_600,
+    reporters: [
+      makeReporter({
+        ...{ id: 'search', name: 'search', kind: 'service', instances: 2, state: 'failing' },
+        ...{ errors: 1_912, failureRate: 0.0412, expectedEverySeconds: null, region: null, team: null },
+      }),
+      makeReporter({ ...ofSearch, id: 'search-us-1', name: 'Search', state: 'silent', ageSeconds: 7_300 }),
+      makeReporter(),
+      makeReporter({ ...ofSearch, id: 'search-eu-1', name: 'Search' }),
+    ],
+  };
+  await answerReads(page, reportersPage(answer));
+  await page.goto(reporters);
+  await page.getByText('1 of 2 silent').waitFor();
+  const links = await page.locator('tbody tr td:first-child a').all();
+  const hrefs = await Promise.all(links.map((link) => link.getAttribute('href')));
+  t.strictSame(
+    hrefs.map((href) => new URL(href ?? '', service.url).searchParams.get('reporter')),
+    ['search', 'search-us-1', 'search-eu-1', 'eu-1'],
+    'a group stands where its worst instance would',
+  );
+  t.equal(await page.locator('tr.inner-row').count(), 2);
+  await checkScreen(t, visit, 'instances of a service');
+  await page.getByLabel('Filter').fill('search-us');
+  await page.getByText('of search').waitFor();
+  await page.getByLabel('Filter').fill('');
+  await page.getByRole('link', { name: 'search', exact: true }).click();
+  await page.getByRole('heading', { level: 1, name: 'search' }).waitFor();
+  await page.getByRole('table', { name: 'Instances' }).waitFor();
+  await page.locator('canvas').first().waitFor();
+  await checkScreen(t, visit, 'a service of several instances');
+  await page.getByRole('link', { name: 'Search' }).first().click();
+  await page.getByRole('heading', { level: 2, name: 'Requests and errors of search' }).waitFor();
+  t.equal(
+    await page.getByRole('link', { name: 'Its traffic' }).getAttribute('href'),
+    '/manage/pages/acme/traffic?service=search',
+  );
+});
+
 t.test('empty, loading, failing, and without the calls', async (t) => {
   const visit = await visitDashboard(t, viewer, { reducedMotion: 'reduce' });
   const { page } = visit;

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { type Column, filterRows, sortRows } from '../../../web/dashboard/kit/table/column.js';
+import { type Column, filterRows, groupRows, sortRows } from '../../../web/dashboard/kit/table/column.js';
 import { toCsv } from '../../../web/dashboard/kit/table/to-csv.js';
 import { readSorting } from '../../../web/dashboard/kit/table/use-kept-view.js';
 import { propertyOf } from '../../support/property.js';
@@ -30,6 +30,30 @@ t.test('rows are sorted by a column, both ways, with those without a value last'
     }),
     propertyOf(t, { few: 50, many: 1_000 }),
   );
+});
+
+t.test('a group stands behind its head, where its first row would stand', (t) => {
+  const headOf = (key: string) => (key.includes('-') ? key.replace(/-.*/, '') : undefined);
+  const grouped = (...rows: string[]) => {
+    const { rows: ordered, inner } = groupRows(rows, (key) => key, headOf);
+    return { ordered: ordered.join(' '), inner: [...inner].join(' ') };
+  };
+  t.strictSame(
+    [
+      grouped('a-2', 'b', 'c', 'a-1', 'a'),
+      grouped('b-1', 'a', 'a-1', 'c-2', 'c-1'),
+      grouped('a', 'b'),
+      grouped(),
+    ],
+    [
+      { ordered: 'a a-2 a-1 b c', inner: 'a-2 a-1' },
+      { ordered: 'b-1 a a-1 c-2 c-1', inner: 'a-1' },
+      { ordered: 'a b', inner: '' },
+      { ordered: '', inner: '' },
+    ],
+    'one whose head is filtered out stands for itself',
+  );
+  t.end();
 });
 
 t.test('sorting keeps the order of equal rows and does not change the given ones', async (t) => {

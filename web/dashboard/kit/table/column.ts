@@ -44,6 +44,32 @@ export function sortRows<Row>(
     .map(({ row }) => row);
 }
 
+/**
+ * Puts the rows of a group behind its head, in their order. A group stands where the first of its rows would stand alone.
+ * A row whose head is not among the rows stands for itself.
+ *
+ * @param headOf returns the key of the head that a row belongs to
+ */
+export function groupRows<Row>(
+  rows: readonly Row[],
+  keyOf: (row: Row) => string,
+  headOf: (row: Row) => string | undefined,
+): { rows: readonly Row[]; inner: ReadonlySet<string> } {
+  const keys = new Set(rows.map(keyOf));
+  const inner = new Set<string>();
+  const groups = new Map<string, { head: Row[]; others: Row[] }>();
+  for (const row of rows) {
+    const head = headOf(row);
+    const isInner = head !== undefined && keys.has(head);
+    const key = isInner ? head : keyOf(row);
+    const group = groups.get(key) ?? { head: [], others: [] };
+    groups.set(key, group);
+    if (isInner) inner.add(keyOf(row));
+    (isInner ? group.others : group.head).push(row);
+  }
+  return { rows: [...groups.values()].flatMap(({ head, others }) => [...head, ...others]), inner };
+}
+
 function compare(a: string | number, b: string | number): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
 }

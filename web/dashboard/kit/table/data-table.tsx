@@ -9,7 +9,7 @@ import { Icon } from '../icons.js';
 import { saveFile } from '../save-file.js';
 import { kitTexts } from '../texts.js';
 import { ChoiceCell, ChoiceHead, type RowChoice } from './choice.js';
-import { type Column, filterRows, type Sorting, sortRows } from './column.js';
+import { type Column, filterRows, groupRows, type Sorting, sortRows } from './column.js';
 import { toCsv } from './to-csv.js';
 import { useKeptView } from './use-kept-view.js';
 import { useRowWindow } from './use-window.js';
@@ -33,6 +33,8 @@ export type DataTableProps<Row> = {
   isShort?: boolean;
   /** Such as marking a row that needs attention. */
   rowClass?(row: Row): string | undefined;
+  /** The key of the row below which a row stands, whatever the order; such as of the service of an instance. */
+  headOf?(row: Row): string | undefined;
   /** Choices beside the filter. */
   actions?: ComponentChildren;
   /** Lets people choose rows. */
@@ -53,8 +55,9 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     props.onSort === undefined ? [own.sorting, own.setSorting] : [props.sorting, props.onSort];
   const [filter, setFilter] =
     search === undefined ? [own.filter, own.setFilter] : [search.text, search.onInput];
-  const shown = useMemo(
-    () => sortRows(filterRows(rows, columns, filter), columns, sorting),
+  const { keyOf, headOf = noHead } = props;
+  const { rows: shown, inner } = useMemo(
+    () => groupRows(sortRows(filterRows(rows, columns, filter), columns, sorting), keyOf, headOf),
     [rows, columns, filter, sorting],
   );
   const texts = useTexts(kitTexts);
@@ -76,7 +79,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
         </div>
       )}
       <div class={columns.length > fewColumnsMax ? 'table-box wide' : 'table-box'}>
-        <Grid {...props} shown={shown} sorting={sorting} onSort={setSorting} />
+        <Grid {...props} shown={shown} inner={inner} sorting={sorting} onSort={setSorting} />
       </div>
       {shown.length === 0 && (rows.length > 0 || filter !== '') && (
         <p class="no-match">
@@ -89,6 +92,8 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     </div>
   );
 }
+
+function noHead(): undefined {}
 
 type FilterProps = { value: string; onChange(value: string): void; shown: number; all: number };
 
@@ -107,6 +112,8 @@ function Filter({ value, onChange, shown, all }: FilterProps) {
 
 type GridProps<Row> = DataTableProps<Row> & {
   shown: readonly Row[];
+  /** Keys of the rows that stand below another. */
+  inner: ReadonlySet<string>;
   sorting: Sorting;
   onSort(sorting: Sorting): void;
 };
@@ -125,7 +132,7 @@ function useCopyCell(): (event: KeyboardEvent) => void {
 }
 
 function Grid<Row>(props: GridProps<Row>) {
-  const { name, columns, keyOf, rowClass, shown, sorting, onSort, choice } = props;
+  const { name, columns, keyOf, rowClass, shown, inner, sorting, onSort, choice } = props;
   const width = columns.length + (choice === undefined ? 0 : 1);
   const body = useRef<HTMLTableSectionElement>(null);
   const copyCell = useCopyCell();
@@ -143,7 +150,12 @@ function Grid<Row>(props: GridProps<Row>) {
       <tbody ref={body} onKeyDown={copyCell}>
         <Gap rows={first} columns={width} />
         {shown.slice(first, end).map((row, i) => (
-          <tr key={keyOf(row)} class={rowClass?.(row)} aria-rowindex={first + i + 2} onClick={followRow}>
+          <tr
+            key={keyOf(row)}
+            class={inner.has(keyOf(row)) ? 'inner-row' : rowClass?.(row)}
+            aria-rowindex={first + i + 2}
+            onClick={followRow}
+          >
             {choice !== undefined && <ChoiceCell choice={choice} row={row} rowKey={keyOf(row)} />}
             <Cells row={row} columns={columns} />
           </tr>

@@ -3,7 +3,8 @@ import type { Format } from '../../format.js';
 import { classOfErrorShare } from '../../kit/error-share.js';
 import type { Column } from '../../kit/table/column.js';
 import { CallStrip, type Calls } from './call-strip.js';
-import { StateBadges, states, statesOf } from './states.js';
+import { countsForService, troubledInstances } from './instances.js';
+import { isThin, ServiceBadges, StateBadges, states, statesOf } from './states.js';
 import type { ReporterTexts } from './texts.js';
 
 type ColumnDeps = {
@@ -12,21 +13,46 @@ type ColumnDeps = {
   hrefOf(reporter: ReporterHealth): string;
   /** Unknown while they load, and when their read fails. */
   callsOf(reporter: ReporterHealth): Calls | undefined;
+  /** The reporters that name a service. */
+  instancesOf(reporter: ReporterHealth): readonly ReporterHealth[];
 };
 
-export function columnsOf({ texts, format, hrefOf, callsOf }: ColumnDeps): Column<ReporterHealth>[] {
+export function columnsOf({
+  texts,
+  format,
+  hrefOf,
+  callsOf,
+  instancesOf,
+}: ColumnDeps): Column<ReporterHealth>[] {
+  const troubledIn = (reporter: ReporterHealth): string[] => {
+    const instances = instancesOf(reporter);
+    const troubled = troubledInstances(instances);
+    if (troubled === undefined) return [];
+    const { state, count } = troubled;
+    return [texts.someOf(format.count(count), format.count(instances.length), texts.states[state])];
+  };
   return [
     {
       key: 'name',
       title: texts.name,
       class: 'reporter-name',
       value: ({ name, id }) => (name === id ? name : `${name} (${id})`),
+      text: ({ name, id, service }) =>
+        [name, name === id ? '' : `(${id})`, service === undefined ? '' : texts.ofService(service)]
+          .filter(Boolean)
+          .join(' '),
       cell: (reporter) => (
         <>
           <a href={hrefOf(reporter)} title={reporter.name} dir="auto">
             {reporter.name}
           </a>
           {reporter.id !== reporter.name && <span class="note reporter-id">{reporter.id}</span>}
+          {reporter.service !== undefined && (
+            <span class="note reporter-id of-service">{texts.ofService(reporter.service)}</span>
+          )}
+          {reporter.instances !== undefined && (
+            <span class="note reporter-id">{texts.instanceCount(format.count(reporter.instances))}</span>
+          )}
         </>
       ),
     },
@@ -37,10 +63,16 @@ export function columnsOf({ texts, format, hrefOf, callsOf }: ColumnDeps): Colum
       value: (reporter) =>
         statesOf(reporter).reduce((rank, state, i) => (i === 0 ? 10 * states.indexOf(state) : rank - 1), 0),
       text: (reporter) =>
-        [...statesOf(reporter), ...(reporter.thin ? (['thin'] as const) : [])]
+        [...statesOf(reporter), ...(isThin(reporter) ? (['thin'] as const) : [])]
           .map((state) => texts.states[state])
+          .concat(troubledIn(reporter))
           .join(', '),
-      cell: (reporter) => <StateBadges {...reporter} />,
+      cell: (reporter) =>
+        reporter.instances === undefined ? (
+          <StateBadges {...reporter} thin={isThin(reporter)} />
+        ) : (
+          <ServiceBadges service={reporter} instances={instancesOf(reporter)} />
+        ),
     },
     {
       key: 'lastCall',
@@ -74,8 +106,8 @@ export function columnsOf({ texts, format, hrefOf, callsOf }: ColumnDeps): Colum
       key: 'requests',
       title: texts.requests,
       isFigure: true,
-      value: ({ requests }) => requests,
-      cell: ({ requests }) => format.count(requests),
+      value: (reporter) => (countsForService(reporter) ? null : reporter.requests),
+      cell: (reporter) => (countsForService(reporter) ? null : format.count(reporter.requests)),
     },
     {
       key: 'failures',

@@ -2,7 +2,8 @@ import type { ReporterHealth } from '../../../../contract/analytics/reporters.js
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { useTexts } from '../../texts.js';
-import { states, statesOf } from './states.js';
+import { headOf, keyOf } from './instances.js';
+import { isThin, states, statesOf } from './states.js';
 import { reportersTexts } from './texts.js';
 
 /** What the address leaves of the reporters. An empty value of a label stands for those without it. */
@@ -16,19 +17,27 @@ export function useChosen(): Chosen {
   return { state: query['state'], region: query['region'], team: query['team'] };
 }
 
+/** Returns the reporters that match, and the services above them. */
 export function choose(reporters: readonly ReporterHealth[], chosen: Chosen): ReporterHealth[] {
-  return reporters.filter(
-    (reporter) =>
-      hasState(reporter, chosen.state) &&
-      (['region', 'team'] as const).every(
-        (label) => chosen[label] === undefined || (reporter[label] ?? without) === chosen[label],
-      ),
+  const heads = new Set(reporters.filter((one) => matches(one, chosen)).map(headOf));
+  return reporters.filter((one) => matches(one, chosen) || heads.has(keyOf(one)));
+}
+
+function matches(reporter: ReporterHealth, chosen: Chosen): boolean {
+  return (
+    hasState(reporter, chosen.state) &&
+    (['region', 'team'] as const).every(
+      (label) => chosen[label] === undefined || (reporter[label] ?? without) === chosen[label],
+    )
   );
 }
 
+/** A service that reporters name fails or not; whether it calls is counted for each of them. */
 function hasState(reporter: ReporterHealth, chosen: string | undefined): boolean {
   if (chosen === undefined) return true;
-  return chosen === 'thin' ? reporter.thin : statesOf(reporter).some((state) => state === chosen);
+  if (chosen === 'thin') return isThin(reporter);
+  if (reporter.instances !== undefined) return chosen === 'failing' && reporter.errors > 0;
+  return statesOf(reporter).some((state) => state === chosen);
 }
 
 /** Chips of the states with their counts, and the regions and teams. */
@@ -37,7 +46,7 @@ export function Filters({ reporters }: { reporters: readonly ReporterHealth[] })
   const chosen = useChosen();
   const { choose: go } = useAddress();
   const format = useFormat();
-  const others = choose(reporters, { ...chosen, state: undefined });
+  const others = reporters.filter((one) => matches(one, { ...chosen, state: undefined }));
   const chips = [undefined, ...states, 'thin' as const];
   return (
     <div class="reporter-filters">

@@ -6,9 +6,7 @@ import type {
 import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
 import { endsOf, isLive } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
-import { useFormat } from '../../format.js';
 import { ChartSkeleton, TimeChart } from '../../kit/chart/time-chart.js';
-import { Figure } from '../../kit/figure.js';
 import { Icon } from '../../kit/icons.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
@@ -20,7 +18,9 @@ import { usePage } from '../../shell/session.js';
 import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
 import { ForgetReporter } from './forget-reporter.js';
-import { StateBadges, statesOf } from './states.js';
+import { Health } from './health.js';
+import { instancesIn } from './instances.js';
+import { InstancesPanel } from './instances-panel.js';
 import { reportersTexts } from './texts.js';
 
 type DetailProps = {
@@ -36,9 +36,11 @@ export function ReporterDetail({ read, id, kind }: DetailProps) {
   const { screens } = useTexts(shellTexts);
   const { slug, may } = usePage();
   const { path, to, choose } = useAddress();
-  const requests = useRangeRead<RequestsAnswer>('requests', { service: id });
   const isIt = (one: ReporterHealth) => one.id === id && (kind === undefined || one.kind === kind);
   const known = read.data?.reporters.find(isIt);
+  const instances = known === undefined ? [] : instancesIn(read.data?.reporters ?? [], known);
+  const service = known?.service ?? id;
+  const requests = useRangeRead<RequestsAnswer>('requests', { service });
   const forgotten = () => {
     read.retry();
     choose({ reporter: undefined, kind: undefined });
@@ -46,12 +48,17 @@ export function ReporterDetail({ read, id, kind }: DetailProps) {
   return (
     <Screen
       title={known?.name ?? id}
-      crumbs={[{ title: screens.reporters, href: to(path) }]}
+      crumbs={[
+        { title: screens.reporters, href: to(path) },
+        ...(service === id
+          ? []
+          : [{ title: service, href: to(path, { reporter: service, kind: 'service' }) }]),
+      ]}
       hasRange
       stepSeconds={requests.data?.step}
       actions={
         <>
-          <a class="button small" href={to(pathOfScreen(slug, 'traffic'), { service: id })}>
+          <a class="button small" href={to(pathOfScreen(slug, 'traffic'), { service })}>
             <Icon name="traffic" />
             {texts.traffic}
           </a>
@@ -74,47 +81,15 @@ export function ReporterDetail({ read, id, kind }: DetailProps) {
           </Empty>
         }
       >
-        {() => known !== undefined && <Health reporter={known} />}
+        {() => known !== undefined && <Health reporter={known} instances={instances} />}
       </ReadView>
-      <CallsPanel id={id} kind={known?.kind ?? kind} />
-      <RequestsPanel read={requests} />
+      {instances.length > 0 && <InstancesPanel instances={instances} />}
+      {instances.length === 0 && <CallsPanel id={id} kind={known?.kind ?? kind} />}
+      <RequestsPanel
+        title={service === id ? texts.requestsChart : texts.requestsChartOf(service)}
+        read={requests}
+      />
     </Screen>
-  );
-}
-
-function Health({ reporter }: { reporter: ReporterHealth }) {
-  const texts = useTexts(reportersTexts);
-  const format = useFormat();
-  const { thin, ageSeconds, expectedEverySeconds: every, requests, errors, failureRate } = reporter;
-  const labels = [texts.kinds[reporter.kind], reporter.region, reporter.team].filter(
-    (label) => label !== null,
-  );
-  return (
-    <div class="reporter-health">
-      <p class="reporter-state">
-        <StateBadges {...reporter} />
-        <span>
-          {statesOf(reporter)
-            .map((state) => texts.meanings[state])
-            .join(' ')}
-        </span>
-        <span class="note" dir="auto">
-          {labels.join(' · ')}
-        </span>
-      </p>
-      {thin && <p class="note">{texts.meanings.thin}</p>}
-      <dl class="figures">
-        <Figure
-          title={texts.lastCall}
-          value={ageSeconds === null ? texts.never : format.ago(ageSeconds * 1000)}
-        >
-          <span class="note">{every === null ? texts.noPromise : texts.every(format.span(every))}</span>
-        </Figure>
-        <Figure title={texts.requests} value={format.count(requests)} />
-        <Figure title={texts.errors} value={format.count(errors)} />
-        <Figure title={texts.failures} value={failureRate === null ? undefined : format.share(failureRate)} />
-      </dl>
-    </div>
   );
 }
 
@@ -166,11 +141,11 @@ function CallsPanel({ id, kind }: { id: string; kind: string | undefined }) {
   );
 }
 
-function RequestsPanel({ read }: { read: Read<RequestsAnswer> }) {
+function RequestsPanel({ title, read }: { title: string; read: Read<RequestsAnswer> }) {
   const texts = useTexts(reportersTexts);
   const pointsOf = ({ series }: RequestsAnswer) => series[0]?.points ?? [];
   return (
-    <Panel title={texts.requestsChart}>
+    <Panel title={title}>
       <ReadView
         read={read}
         skeleton={<ChartSkeleton />}
@@ -183,7 +158,7 @@ function RequestsPanel({ read }: { read: Read<RequestsAnswer> }) {
             points.map((point) => (point.count === 0 ? null : value(point)));
           return (
             <TimeChart
-              title={texts.requestsChart}
+              title={title}
               kind="bars"
               unit="count"
               times={points.map(({ at }) => Date.parse(at))}

@@ -19,6 +19,7 @@ import { useTexts } from '../../texts.js';
 import type { Calls } from './call-strip.js';
 import { columnsOf } from './columns.js';
 import { choose, Filters, useChosen } from './filters.js';
+import { headOf, instancesIn, keyOf } from './instances.js';
 import { ReporterDetail } from './reporter-detail.js';
 import { Legend } from './states.js';
 import { reportersTexts } from './texts.js';
@@ -70,8 +71,9 @@ function ReporterList({ reporters }: { reporters: readonly ReporterHealth[] }) {
       columnsOf({
         ...{ texts, format, callsOf },
         hrefOf: ({ id, kind }) => to(path, { reporter: id, kind }),
+        instancesOf: (service) => instancesIn(reporters, service),
       }),
-    [texts, format, callsOf, path],
+    [texts, format, callsOf, path, reporters],
   );
   return (
     <>
@@ -95,6 +97,7 @@ function ReporterList({ reporters }: { reporters: readonly ReporterHealth[] }) {
           rows={rows}
           columns={columns}
           keyOf={keyOf}
+          headOf={headOf}
           sorting={{ key: 'state', isDescending: false }}
         />
       )}
@@ -102,11 +105,7 @@ function ReporterList({ reporters }: { reporters: readonly ReporterHealth[] }) {
   );
 }
 
-function keyOf({ kind, id }: Pick<ReporterHealth, 'kind' | 'id'>): string {
-  return `${kind} ${id}`;
-}
-
-/** The calls of the last day, by reporter. The table does without them while they load or when they fail. */
+/** The calls of the last day, by reporter; those of a service that reporters name are in their rows. The table does without them while they load or when they fail. */
 function useCalls(slug: string): (reporter: ReporterHealth) => Calls | undefined {
   const { data } = useRead<CallsAnswer>(
     pagePath(slug, '/analytics/calls', {
@@ -124,6 +123,7 @@ function useCalls(slug: string): (reporter: ReporterHealth) => Calls | undefined
     const none = data.truncated ? undefined : Array<number>(steps).fill(0);
     return (reporter: ReporterHealth) => {
       const points = known.get(keyOf(reporter)) ?? none;
+      if (reporter.instances !== undefined && points?.every((calls) => calls === 0)) return undefined;
       return points && { from, stepSeconds: data.step, points };
     };
   }, [data]);

@@ -1,12 +1,14 @@
 import type { ReporterHealth } from '../../../../contract/analytics/reporters.js';
+import { useFormat } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
 import { toneOfErrorShare } from '../../kit/error-share.js';
 import { Icon } from '../../kit/icons.js';
 import { useTexts } from '../../texts.js';
+import { countsForService, troubledInstances } from './instances.js';
 import { reportersTexts } from './texts.js';
 
 /** A reporter fails or not, and calls or not: two facts. */
-type State = 'failing' | ReporterHealth['reporting'];
+export type State = 'failing' | ReporterHealth['reporting'];
 
 /** Worst first. */
 export const states: readonly State[] = ['failing', 'silent', 'late', 'clean', 'stopped', 'unknown'];
@@ -55,6 +57,35 @@ export function StateBadges({
       )}
     </>
   );
+}
+
+/** The state of a service that reporters name: whether it fails, and how many of them are silent or late. */
+export function ServiceBadges({
+  service,
+  instances,
+}: {
+  service: ReporterHealth;
+  instances: readonly ReporterHealth[];
+}) {
+  const texts = useTexts(reportersTexts);
+  const { count } = useFormat();
+  const troubled = troubledInstances(instances);
+  if (troubled === undefined) return <StateBadges {...service} />;
+  return (
+    <>
+      {service.errors > 0 && <StateBadges {...service} reporting="clean" thin={false} />}
+      <span class="reporter-badge" title={texts.meanings[troubled.state]}>
+        <Badge tone={tones[troubled.state]}>
+          {texts.someOf(count(troubled.count), count(instances.length), texts.states[troubled.state])}
+        </Badge>
+      </span>
+    </>
+  );
+}
+
+/** An instance has no requests of its own, so that few of them say nothing. */
+export function isThin(reporter: ReporterHealth): boolean {
+  return reporter.thin && !countsForService(reporter);
 }
 
 /** Each state with its sentence. */

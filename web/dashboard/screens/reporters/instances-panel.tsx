@@ -1,0 +1,41 @@
+import { useMemo } from 'preact/hooks';
+import type { ReporterHealth } from '../../../../contract/analytics/reporters.js';
+import { useAddress } from '../../address/use-address.js';
+import { useFormat } from '../../format.js';
+import { Panel } from '../../kit/panel.js';
+import { DataTable } from '../../kit/table/data-table.js';
+import { useTexts } from '../../texts.js';
+import { columnsOf } from './columns.js';
+import { keyOf } from './instances.js';
+import { reportersTexts } from './texts.js';
+
+/** The figures of an instance are in its service, and its strip in the list of all reporters. */
+const shownColumns = new Set(['name', 'state', 'lastCall', 'promise', 'region', 'team']);
+
+/** The reporters of a service with their states. */
+export function InstancesPanel({ instances }: { instances: readonly ReporterHealth[] }) {
+  const texts = useTexts(reportersTexts);
+  const format = useFormat();
+  const { path, to } = useAddress();
+  const columns = useMemo(
+    () =>
+      columnsOf({
+        ...{ texts, format, callsOf: () => undefined, instancesOf: () => [] },
+        hrefOf: ({ id, kind }) => to(path, { reporter: id, kind }),
+      }).filter(({ key }) => shownColumns.has(key)),
+    [texts, format, path],
+  );
+  return (
+    <Panel title={texts.instances} note={texts.instancesNote} flush>
+      <DataTable
+        name={texts.instances}
+        rows={instances}
+        columns={columns}
+        keyOf={keyOf}
+        rowClass={() => 'of-one-service'}
+        sorting={{ key: 'state', isDescending: false }}
+        isShort
+      />
+    </Panel>
+  );
+}
