@@ -8,7 +8,7 @@ import { loadAt, noiseAt, normalAt } from '../noise.js';
 import type { Times } from '../plot.js';
 import { behaviourOf, fillMessage } from './behaviour.js';
 import type { Endpoint } from './endpoints.js';
-import { type DemoSource, idOf, isCalling, sources } from './sources.js';
+import { type DemoSource, idOf, isCalling, serviceOf, sources } from './sources.js';
 
 export const trafficDays = 7;
 /** Response times of an endpoint and minute that are written; each stands for as many requests. */
@@ -29,7 +29,7 @@ export async function writePastTraffic(
   if (from >= to) return 0;
   const past = await openPastEvents(deps, page.id, {
     endpoints: [...new Set(sources.flatMap(({ endpoints }) => endpoints.map(({ endpoint }) => endpoint)))],
-    services: sources.flatMap(({ service }) => service ?? []),
+    services: [...new Set(sources.flatMap((source) => serviceOf(source) ?? []))],
     reporters: sources.flatMap(({ reporter }) => reporter ?? []),
   });
   const writers = sources.map((source) => writerOf(past, source));
@@ -63,17 +63,20 @@ async function loadNewestMinute({ clickhouse }: DemoDeps, pageId: string): Promi
   return (row?.seconds ?? 0) * secondMs;
 }
 
-/** A source of the demo with the names of its rows. */
+/** A source of the demo with the names of its rows: of its calls and of its requests. */
 type Writer = {
   demo: DemoSource;
+  caller: Source;
   source: Source;
   endpoints: readonly { usual: Endpoint; endpoint: Name; method: Name; seed: number }[];
 };
 
 function writerOf(past: PastEvents, demo: DemoSource): Writer {
+  const caller = past.source(demo.service === undefined ? 'reporter' : 'service', idOf(demo));
+  const service = serviceOf(demo);
   return {
-    demo,
-    source: past.source(demo.service === undefined ? 'reporter' : 'service', idOf(demo)),
+    ...{ demo, caller },
+    source: service === undefined ? caller : past.source('service', service),
     endpoints: demo.endpoints.map((usual, place) => ({
       usual,
       endpoint: past.endpoint(usual.endpoint),
@@ -85,11 +88,11 @@ function writerOf(past: PastEvents, demo: DemoSource): Writer {
 
 /** Adds the requests and calls of a source in the minute that begins at `at`. Returns the number of requests. */
 function addMinute(past: PastEvents, writer: Writer, at: number, times: Times): number {
-  const { demo, source } = writer;
+  const { demo, caller } = writer;
   if (!isCalling(demo, at, times)) return 0;
   const everyMs = demo.callEverySeconds * secondMs;
   for (let call = Math.ceil(at / everyMs) * everyMs; call < at + minuteMs; call += everyMs)
-    past.addCall(source, call);
+    past.addCall(caller, call);
   const load = loadAt(at) * (1 + 0.06 * normalAt(11 + demo.place, at / minuteMs));
   let requests = 0;
   for (const endpoint of writer.endpoints)

@@ -38,14 +38,26 @@ function service(
   return { service: name, endpoints, perSecond, callEverySeconds: 2, missing: 0, ...extras };
 }
 
+/** `of` is the service that the reporter is an instance of. */
 function reporter(
   [reporterId, englishName, region, team]: [id: string, name: string, region: string, team: string],
   endpoints: readonly Endpoint[],
   perSecond: number,
-  { expectedEverySeconds = promisedSeconds, ...extras }: Extras & { expectedEverySeconds?: number } = {},
+  {
+    expectedEverySeconds = promisedSeconds,
+    of,
+    ...extras
+  }: Extras & { expectedEverySeconds?: number; of?: string } = {},
 ): Unplaced {
   return {
-    reporter: { reporterId, englishName, region, team, expectedEverySeconds },
+    reporter: {
+      reporterId,
+      englishName,
+      region,
+      team,
+      expectedEverySeconds,
+      ...(of !== undefined && { service: of }),
+    },
     ...{ endpoints, perSecond, callEverySeconds: 14, missing: 0 },
     ...extras,
   };
@@ -58,12 +70,12 @@ const unplaced: readonly Unplaced[] = [
   service('shop', shop, 22),
   service('accounts', accounts, 9),
   service('notifications', notifications, 2, { endsAt: plot.notificationsEnd }),
-  reporter(['search-eu-1', 'Search', 'eu-central', 'discovery'], search, 6),
-  reporter(['search-us-1', 'Search', 'us-east', 'discovery'], search, 4),
-  reporter(['billing-eu-1', 'Billing', 'eu-central', 'money'], billing, 3),
-  reporter(['billing-us-1', 'Billing', 'us-east', 'money'], billing, 1.2),
-  reporter(['media-eu-1', 'Media', 'eu-central', 'platform'], media, 5),
-  reporter(['media-us-1', 'Media', 'us-east', 'platform'], media, 2.5, { missing: 0.25 }),
+  reporter(['search-eu-1', 'Search', 'eu-central', 'discovery'], search, 6, { of: 'search' }),
+  reporter(['search-us-1', 'Search', 'us-east', 'discovery'], search, 4, { of: 'search' }),
+  reporter(['billing-eu-1', 'Billing', 'eu-central', 'money'], billing, 3, { of: 'billing' }),
+  reporter(['billing-us-1', 'Billing', 'us-east', 'money'], billing, 1.2, { of: 'billing' }),
+  reporter(['media-eu-1', 'Media', 'eu-central', 'platform'], media, 5, { of: 'media' }),
+  reporter(['media-us-1', 'Media', 'us-east', 'platform'], media, 2.5, { of: 'media', missing: 0.25 }),
   reporter(['shipping-eu-1', 'Shipping', 'eu-central', 'logistics'], shipping, 1.6, { missing: 0.06 }),
   reporter(['email-worker-eu-1', 'Email worker', 'eu-central', 'messaging'], email, 0.8, {
     endsAt: plot.emailsEnd,
@@ -81,6 +93,11 @@ export const sources: readonly DemoSource[] = unplaced.map((source, place) => ({
 /** Name of a service, or id of a reporter. */
 export function idOf({ service, reporter }: DemoSource): string {
   return service ?? reporter?.reporterId ?? '';
+}
+
+/** The service that its requests count for; `undefined` when they count for the reporter. */
+export function serviceOf({ service, reporter }: DemoSource): string | undefined {
+  return service ?? reporter?.service;
 }
 
 /** Whether a source sends anything at a time, in milliseconds since the epoch. */
