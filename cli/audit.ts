@@ -1,6 +1,7 @@
 import { AuditEntry } from '../contract/manage/audit.js';
 import { listAuditEntries } from '../control/audit/index.js';
 import { loadPageId } from '../control/pages/index.js';
+import { labelPeople } from '../lib/person-labels.js';
 import type { CommandContext } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
 import { formatTable } from './core/output.js';
@@ -17,16 +18,20 @@ export const auditCommands = [
 the changed fields. Over HTTP this needs a key of the installation.`,
     options: {
       page: { value: 'SLUG', help: 'the page' },
-      actor: { value: 'NAME', help: 'only what this person, key or job changed; an id or a name' },
+      actor: { value: 'NAME', help: 'only what this person, key or job changed; an id, an email or a name' },
       action: { value: 'ACTION', help: 'only this, such as monitor.update' },
-      target: { value: 'NAME', help: 'only changes of this; an id or a name, such as the slug of a monitor' },
+      target: {
+        value: 'NAME',
+        help: 'only changes of this; an id, an email or a name, such as the slug of a monitor',
+      },
       limit: { value: 'N', help: 'at most this many; 50 by default', default: '50', parse: wholeNumber },
     },
     json: '{"entries": [...]}',
     async run(context, { limit, ...filter }) {
       const entries = await listEntries(context, filter, limit);
+      const labelOf = labelPeople(entries.flatMap(({ actor, target }) => [actor, target]));
       const rows = entries.map(({ at, actor, page, action, target, address }) => [
-        ...[at, `${actor.type} ${actor.name}`, page ?? '', action, target.name, address ?? ''],
+        ...[at, `${actor.type} ${labelOf(actor)}`, page ?? '', action, labelOf(target), address ?? ''],
       ]);
       const headings = ['AT', 'WHO', 'PAGE', 'ACTION', 'TARGET', 'ADDRESS'];
       return { json: { entries }, text: formatTable(headings, rows, 'There is no such change.') };

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { actorFields, targetFields } from './actor.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
 const Fields = nullable(
@@ -9,16 +10,12 @@ const Fields = nullable(
 export const AuditEntry = closed({
   id: Id,
   at: Time,
-  actor: closed({
-    type: Type.Enum(['user', 'key', 'cli', 'job']),
-    id: Type.String(),
-    name: Type.String({ description: 'Email of a user, name of a key or a job, login name at the shell.' }),
-  }),
+  actor: closed(actorFields),
   page: nullable(
     Type.String({ description: 'Slug; null for what belongs to the installation or a deleted page.' }),
   ),
   action: Type.String({ description: 'noun.verb, such as monitor.update.' }),
-  target: closed({ type: Type.String(), id: Type.String(), name: Type.String() }),
+  target: closed(targetFields),
   before: Fields,
   after: Fields,
   address: nullable(
@@ -28,9 +25,9 @@ export const AuditEntry = closed({
 export type AuditEntry = Static<typeof AuditEntry>;
 
 export const auditParameters = {
-  actor: Type.Optional(Type.String({ description: 'Id or name of who made the change.' })),
+  actor: Type.Optional(Type.String({ description: 'Id, email or name of who made the change.' })),
   action: Type.Optional(Type.String({ description: 'noun.verb, such as monitor.update.' })),
-  target: Type.Optional(Type.String({ description: 'Id or name of what was changed.' })),
+  target: Type.Optional(Type.String({ description: 'Id, email or name of what was changed.' })),
   from: Type.Optional(
     Type.String({ description: 'First time, such as 2027-01-31T00:00:00Z, 2027-01-31 or now-7d.' }),
   ),

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { aliasChars } from '../alias.js';
 import { keyAccesses } from '../permissions.js';
 import { pageScopes, scopes } from '../scopes.js';
+import { actorFields } from './actor.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
 /** Keys of a page that are not revoked; expired ones count. */
@@ -23,9 +24,7 @@ export const ManagedKey = closed({
   ),
   displayPrefix: Type.String({ description: 'The start of the key, such as key_ingest_Ab3d.' }),
   createdAt: Time,
-  createdBy: nullable(
-    closed({ type: Type.Enum(['user', 'key', 'cli', 'job']), id: Type.String(), name: Type.String() }),
-  ),
+  createdBy: nullable(closed(actorFields)),
   lastUsedAt: nullable(Time),
   expiresAt: nullable(Time),
   revokedAt: nullable(Time),

@@ -110,9 +110,14 @@ export const OverviewAnswer = closed({
   changes: Type.Array(
     closed({
       at: Time,
-      actor: Type.String({ description: 'Name of the person, key or job.' }),
+      actor: Type.String({ description: 'Email of the person, name of the key or job.' }),
+      actorType: Type.Optional(Type.Enum(['user', 'key', 'cli', 'job'])),
+      actorPersonName: Type.Optional(Type.String({ description: 'What the person is called.' })),
       action: Type.String({ description: 'noun.verb, such as monitor.update.' }),
-      subject: Type.String({ description: 'What was changed: its name or title.' }),
+      subject: Type.String({ description: 'What was changed: its name or title, or the email of a person.' }),
+      subjectPersonName: Type.Optional(
+        Type.String({ description: 'What the person is called who was changed.' }),
+      ),
     }),
     {
       description: `Of the last ${hours} hours, newest first, at most ${overviewLimits.changes}. Callers who may not read the audit log see those of incidents.`,

@@ -28,7 +28,8 @@ export const ManagedInvitation = closed({
   id: Id,
   email: Type.String(),
   role: Role,
-  invitedBy: Type.String(),
+  invitedBy: Type.String({ description: 'Email of a person, name of a key, login name at the shell.' }),
+  invitedByName: Type.Optional(Type.String({ description: 'What the person is called.' })),
   createdAt: Time,
   expiresAt: Type.String({ format: 'date-time', description: 'The link works until then.' }),
 });

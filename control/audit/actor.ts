@@ -12,6 +12,19 @@ export type Actor = {
   address?: string;
 };
 
+/** Who made a change, as representations show it. */
+export type ShownActor = Pick<Actor, 'type' | 'id' | 'name'> & {
+  /** What a person is called; absent for others, and for a person whose name is not known any more. */
+  personName?: string;
+};
+
+/** The stored parts of an actor. `personName` is what personNameOf() selected. */
+export function toShownActor({ personName, ...actor }: ShownActorRow): ShownActor {
+  return { ...actor, ...(personName !== null && { personName }) };
+}
+
+type ShownActorRow = Pick<Actor, 'type' | 'id' | 'name'> & { personName: string | null };
+
 /** The actor of what the service does by itself: a job or a background loop. */
 export function jobActor(name: string): Actor {
   return { type: 'job', id: name, name };

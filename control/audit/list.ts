@@ -1,18 +1,20 @@
 import type { AuditEntryId, PageId } from '../../lib/ids.js';
-import type { Sql } from '../../sql/open-postgres.js';
-import type { ActorType } from './actor.js';
+import type { Fragment, Sql } from '../../sql/open-postgres.js';
+import { type ActorType, type ShownActor, toShownActor } from './actor.js';
+import { personNameOf } from './person-name.js';
 
 /** A change as the audit log has it. */
 export type AuditEntry = {
   id: AuditEntryId;
   at: Date;
-  actor: { type: ActorType; id: string; name: string };
+  actor: ShownActor;
   pageId: PageId | null;
   /** Slug of the page; null for what belongs to the installation, and once the page was deleted. */
   page: string | null;
   /** `noun.verb` */
   action: string;
-  target: { type: string; id: string; name: string };
+  /** `personName` is what a person is called whose account or role it is. */
+  target: { type: string; id: string; name: string; personName?: string };
   /** The changed fields as they were; null when the change created the target. */
   before: object | null;
   after: object | null;
@@ -24,7 +26,7 @@ export type AuditEntry = {
 export type AuditFilter = {
   /** The entries of a page; those of every page and of the installation when absent. */
   pageId?: PageId | undefined;
-  /** Id or name of who made the change. */
+  /** Id or name of who made the change; of a person, the email or what the person is called. */
   actor?: string | undefined;
   action?: string | undefined;
   /** Id or name of what was changed. */
@@ -39,9 +41,11 @@ type Row = Omit<AuditEntry, 'actor' | 'target'> & {
   actorType: ActorType;
   actorId: string;
   actorName: string;
+  actorPersonName: string | null;
   targetType: string;
   targetId: string;
   targetName: string;
+  targetPersonName: string | null;
 };
 
 /** At most `limit` entries, newest first, behind the one with the id `after`. */
@@ -56,18 +60,28 @@ export async function listAuditEntries(
     select a.id, a.at, a.page_id as "pageId", case when p.deleted_at is null then p.slug end as page,
       a.actor_type as "actorType", a.actor_id as "actorId", a.actor_name as "actorName", a.action,
       a.target_type as "targetType", a.target_id as "targetId", a.target_name as "targetName",
-      a.before, a.after, a.address
+      a.before, a.after, a.address,
+      ${personNameOf(sql, sql`a.actor_type = 'user'`, sql`a.actor_id`)} as "actorPersonName",
+      ${personNameOf(sql, sql`a.target_type = 'user'`, sql`a.target_id`)} as "targetPersonName"
     from audit_log a left join pages p on p.id = a.page_id
     where ${pageId === undefined ? all : sql`a.page_id = ${pageId}`}
-      and ${actor === undefined ? all : sql`(a.actor_id = ${actor} or a.actor_name = ${actor})`}
+      and ${actor === undefined ? all : sql`(a.actor_id = ${actor} or a.actor_name = ${actor} or a.actor_id in (${peopleCalled(sql, actor)}))`}
       and ${action === undefined ? all : sql`a.action = ${action}`}
-      and ${target === undefined ? all : sql`(a.target_id = ${target} or a.target_name = ${target})`}
+      and ${target === undefined ? all : sql`(a.target_id = ${target} or a.target_name = ${target} or a.target_id in (${peopleCalled(sql, target)}))`}
       -- Ids begin with their time, by which the index is sorted.
       and ${from === undefined ? all : sql`a.id >= ${firstIdAt(from)} and a.at >= ${new Date(from)}`}
       and ${to === undefined ? all : sql`a.id < ${firstIdAt(to)} and a.at < ${new Date(to)}`}
       and ${after === undefined ? all : sql`a.id < ${after}`}
     order by a.id desc limit ${limit}`;
   return rows.map(toEntry);
+}
+
+/** The ids of people with this name, deleted ones included. */
+function peopleCalled(sql: Sql, name: string): Fragment {
+  return sql`
+    select id::text from users where name = ${name}
+    union all
+    select target_id from audit_log where page_id is null and action = 'user.delete' and before ->> 'name' = ${name}`;
 }
 
 /** The least UUIDv7 that is made at a time. */
@@ -80,14 +94,19 @@ function toEntry({
   actorType,
   actorId,
   actorName,
+  actorPersonName,
   targetType,
   targetId,
   targetName,
+  targetPersonName,
   ...entry
 }: Row): AuditEntry {
   return {
     ...entry,
-    actor: { type: actorType, id: actorId, name: actorName },
-    target: { type: targetType, id: targetId, name: targetName },
+    actor: toShownActor({ type: actorType, id: actorId, name: actorName, personName: actorPersonName }),
+    target: {
+      ...{ type: targetType, id: targetId, name: targetName },
+      ...(targetPersonName !== null && { personName: targetPersonName }),
+    },
   };
 }

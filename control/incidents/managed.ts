@@ -10,7 +10,7 @@ import type {
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
-import type { ActorType } from '../audit/index.js';
+import { type ActorType, personNameOf, toShownActor } from '../audit/index.js';
 import { loadTranslated, type Translated } from '../translations/index.js';
 import { type IncidentRow, maintenanceState, type ServicesRow, services } from './rows.js';
 
@@ -38,6 +38,7 @@ type HeadRow = Omit<IncidentRow, 'announced_state' | 'summary' | 'revision'> &
     author_type: ActorType | null;
     author_id: string | null;
     author_name: string | null;
+    author_person_name: string | null;
   };
 
 /**
@@ -82,7 +83,8 @@ function conditionOf(
 function headColumns(sql: Sql): Fragment {
   return sql`
     i.id, i.type, i.title, i.started_at, i.resolved_at, i.scheduled_end_at, i.published_at,
-    i.author_type, i.author_id, i.author_name, ${services(sql)}`;
+    i.author_type, i.author_id, i.author_name,
+    ${personNameOf(sql, sql`i.author_type = 'user'`, sql`i.author_id`)} as author_person_name, ${services(sql)}`;
 }
 
 function toHead(row: HeadRow, now: number) {
@@ -111,10 +113,15 @@ function stateOf(
   return type === 'maintenance' && startedAt.getTime() > now ? 'scheduled' : 'open';
 }
 
-type AuthorColumns = Pick<HeadRow, 'author_type' | 'author_id' | 'author_name'>;
+type AuthorColumns = Pick<HeadRow, 'author_type' | 'author_id' | 'author_name' | 'author_person_name'>;
 
-function toAuthor({ author_type: type, author_id: id, author_name: name }: AuthorColumns): Author {
-  return type === null ? null : { type, id: id ?? '', name: name ?? '' };
+function toAuthor({ author_type: type, author_id: id, author_name: name, ...row }: AuthorColumns): Author {
+  if (type === null) return null;
+  return toShownActor({ type, id: id ?? '', name: name ?? '', personName: row.author_person_name });
+}
+
+function updateAuthorName(sql: Sql): Fragment {
+  return personNameOf(sql, sql`u.author_type = 'user'`, sql`u.author_id`);
 }
 
 type UpdateRow = AuthorColumns & {
@@ -148,7 +155,7 @@ export async function loadManagedIncident(
       coalesce((select json_agg(json_build_object(
           'id', u.id, 'status', u.status, 'body', u.body, 'created_at', u.created_at,
           'corrected_at', u.corrected_at, 'author_type', u.author_type, 'author_id', u.author_id,
-          'author_name', u.author_name) order by u.place)
+          'author_name', u.author_name, 'author_person_name', ${updateAuthorName(sql)}) order by u.place)
         from incident_updates u where u.incident_id = i.id), '[]') as updates
     from incidents i join pages p on p.id = i.page_id
     where i.page_id = ${pageId} and i.id = ${incidentId}`;
@@ -178,8 +185,9 @@ export async function loadManagedUpdate(
   { pageId, incidentId, updateId }: { pageId: PageId; incidentId: IncidentId; updateId: UpdateId },
 ): Promise<ManagedUpdate | undefined> {
   const [row] = await sql<UpdateRow[]>`
-    select id, status, body, created_at, corrected_at, author_type, author_id, author_name
-    from incident_updates where id = ${updateId} and incident_id = ${incidentId} and page_id = ${pageId}`;
+    select u.id, u.status, u.body, u.created_at, u.corrected_at, u.author_type, u.author_id, u.author_name,
+      ${updateAuthorName(sql)} as author_person_name
+    from incident_updates u where u.id = ${updateId} and u.incident_id = ${incidentId} and u.page_id = ${pageId}`;
   return row && toUpdate(row);
 }
 

@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { type ActorType, personNameOf } from '../audit/index.js';
 import { maintenanceState } from './rows.js';
 
 type Deps = { sql: Sql; clock: Clock };
@@ -42,7 +43,16 @@ export async function loadStandingIncidents(
 }
 
 /** What somebody has published, in the words of the audit log. */
-export type IncidentNews = { at: Date; actor: string; action: string; subject: string };
+export type IncidentNews = {
+  at: Date;
+  actor: string;
+  /** null for what was written before this was kept. */
+  actorType: ActorType | null;
+  /** What a person is called; null for others. */
+  actorPersonName: string | null;
+  action: string;
+  subject: string;
+};
 
 /**
  * Loads the incidents that were published since `since`, and the updates that were posted since then to those and to
@@ -59,10 +69,13 @@ export async function loadIncidentNews(
       union select id from incidents where page_id = ${pageId} and resolved_at is null
       union select id from incidents where page_id = ${pageId} and resolved_at >= ${since}
     )
-    select published_at as at, coalesce(author_name, '') as actor, 'incident.create' as action, title as subject
+    select published_at as at, coalesce(author_name, '') as actor, author_type as "actorType",
+      ${personNameOf(sql, sql`author_type = 'user'`, sql`author_id`)} as "actorPersonName",
+      'incident.create' as action, title as subject
     from incidents where page_id = ${pageId} and published_at >= ${since}
     union all
-    select u.created_at, coalesce(u.author_name, ''), 'incident-update.create', i.title
+    select u.created_at, coalesce(u.author_name, ''), u.author_type,
+      ${personNameOf(sql, sql`u.author_type = 'user'`, sql`u.author_id`)}, 'incident-update.create', i.title
     from recent join incidents i on i.id = recent.id join incident_updates u on u.incident_id = i.id
     where u.created_at >= ${since}
     order by at desc limit ${limit}`;

@@ -8,7 +8,14 @@ import { hashSecret, newSecret, secretDigits } from '../../lib/secrets/secrets.j
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import { type Actor, type ActorType, recordChange } from '../audit/index.js';
+import {
+  type Actor,
+  type ActorType,
+  personNameOf,
+  recordChange,
+  type ShownActor,
+  toShownActor,
+} from '../audit/index.js';
 
 const format = new RegExp(
   `^key_(?:${scopes.map((scope) => scopePrefix[scope]).join('|')})_[0-9A-Za-z]{${secretDigits}}$`,
@@ -28,7 +35,7 @@ export type Key = {
   displayPrefix: string;
   createdAt: Date;
   /** null for a key that was made before this was kept. */
-  createdBy: { type: ActorType; id: string; name: string } | null;
+  createdBy: ShownActor | null;
   /** At most two minutes behind; null for a key that was never used. */
   lastUsedAt: Date | null;
   /** null for a key that works until it is revoked. */
@@ -231,17 +238,27 @@ type KeyRow = Omit<Key, 'createdBy'> & {
   createdByType: ActorType | null;
   createdById: string | null;
   createdByName: string | null;
+  createdByPersonName: string | null;
 };
 
 function keyColumns(sql: Sql | Transaction): Fragment {
   return sql`
     id, page_id as "pageId", scope, access, name, display_prefix as "displayPrefix", created_at as "createdAt",
     last_used_at as "lastUsedAt", expires_at as "expiresAt", revoked_at as "revokedAt",
-    created_by_type as "createdByType", created_by_id as "createdById", created_by_name as "createdByName"`;
+    created_by_type as "createdByType", created_by_id as "createdById", created_by_name as "createdByName",
+    ${personNameOf(sql, sql`keys.created_by_type = 'user'`, sql`keys.created_by_id`)} as "createdByPersonName"`;
 }
 
-function toKey({ createdByType: type, createdById: id, createdByName: name, ...key }: KeyRow): Key {
-  return { ...key, createdBy: type === null ? null : { type, id: id ?? '', name: name ?? '' } };
+function toKey({
+  createdByType: type,
+  createdById,
+  createdByName,
+  createdByPersonName,
+  ...key
+}: KeyRow): Key {
+  if (type === null) return { ...key, createdBy: null };
+  const [id, name] = [createdById ?? '', createdByName ?? ''];
+  return { ...key, createdBy: toShownActor({ type, id, name, personName: createdByPersonName }) };
 }
 
 /** A new random key: `key_<word of the scope>_`, then 32 random bytes as 43 base-62 digits. */

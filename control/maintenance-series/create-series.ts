@@ -62,6 +62,7 @@ async function createSeriesIn(
       authorType,
       authorId,
       authorName,
+      authorPersonName: null,
       createdAt: at,
     },
   };

@@ -7,7 +7,7 @@ import { seriesLimits } from '../../contract/manage/incidents/maintenance-series
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId, SeriesId } from '../../lib/ids.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import { type Actor, type ActorType, recordChange } from '../audit/index.js';
+import { type Actor, type ActorType, personNameOf, recordChange, toShownActor } from '../audit/index.js';
 import { boundText } from '../incidents/index.js';
 import { type Occurrence, occurrencesAfter, type Schedule } from './recurrence.js';
 
@@ -25,6 +25,8 @@ export type Series = SeriesFields & {
   authorType: ActorType;
   authorId: string;
   authorName: string;
+  /** What a person is called; null for others. */
+  authorPersonName: string | null;
   createdAt: Date;
 };
 
@@ -125,7 +127,8 @@ async function selectSeries(sql: Sql | Transaction, condition: Fragment): Promis
         join monitors m on m.page_id = s.page_id and m.slug = g.slug order by g.place) as "monitorSlugs",
       s.starts_at as "startsAt", s.time_zone as "timeZone", s.duration_minutes as "durationMinutes", s.rule,
       s.notice_days as "noticeDays", s.planned_from as "plannedFrom", s.revision, s.author_type as "authorType",
-      s.author_id as "authorId", s.author_name as "authorName", s.created_at as "createdAt",
+      s.author_id as "authorId", s.author_name as "authorName",
+      ${personNameOf(sql, sql`s.author_type = 'user'`, sql`s.author_id`)} as "authorPersonName", s.created_at as "createdAt",
       array_remove(p.languages, p.default_language) as "otherLanguages"
     from maintenance_series s join pages p on p.id = s.page_id
     where ${condition}`;
@@ -165,7 +168,10 @@ function toJson(series: Series, rows: readonly OccurrenceRow[], now: number): Ma
     noticeDays: series.noticeDays,
     occurrences: next.map((occurrence) => stateOf(occurrence, own)),
     revision: series.revision,
-    author: { type: series.authorType, id: series.authorId, name: series.authorName },
+    author: toShownActor({
+      ...{ type: series.authorType, id: series.authorId, name: series.authorName },
+      personName: series.authorPersonName,
+    }),
     createdAt: series.createdAt.toISOString(),
   };
 }

@@ -27,6 +27,8 @@ export type Invitation = {
   role: PageRole | null;
   /** How the person is called who invited. */
   invitedBy: string;
+  /** The name of a person who invited; null for others, and for a person who was deleted. */
+  invitedByName: string | null;
   createdAt: Date;
   /** The link works until then. */
   expiresAt: Date;
@@ -221,6 +223,7 @@ function isUsable(sql: Sql | Transaction, token: string, now: number): Fragment 
 
 function invitationColumns(sql: Sql | Transaction): Fragment {
   return sql`
-    id, page_id as "pageId", email, role, invited_by as "invitedBy", created_at as "createdAt",
+    id, page_id as "pageId", email, role, invited_by as "invitedBy",
+    (select inviter.name from users inviter where inviter.email = invitations.invited_by) as "invitedByName", created_at as "createdAt",
     expires_at as "expiresAt"`;
 }

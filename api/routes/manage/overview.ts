@@ -193,10 +193,17 @@ async function loadChanges(deps: ManageRoutesDeps, { id, permissions }: ManagedP
     const entries = await listAuditEntries(deps, { pageId: id, from }, { limit });
     return entries.map(({ at, actor, action, target }) => ({
       ...{ at: at.toISOString(), actor: actor.name, action, subject: target.name },
+      actorType: actor.type,
+      ...(actor.personName !== undefined && { actorPersonName: actor.personName }),
+      ...(target.personName !== undefined && { subjectPersonName: target.personName }),
     }));
   }
   const news = await loadIncidentNews(deps, id, { since: new Date(from), limit });
-  return news.map(({ at, ...one }) => ({ at: at.toISOString(), ...one }));
+  return news.map(({ at, actorType, actorPersonName, ...one }) => ({
+    ...{ at: at.toISOString(), ...one },
+    ...(actorType !== null && { actorType }),
+    ...(actorPersonName !== null && { actorPersonName }),
+  }));
 }
 
 /** A store that fails leaves the rest of the overview as it is. */

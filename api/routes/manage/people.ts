@@ -174,10 +174,11 @@ function personJson({ id, email, name, role, byGroups, ...person }: Person): Man
   };
 }
 
-function invitationJson({ id, email, role, invitedBy, createdAt, expiresAt }: Invitation): object {
+function invitationJson({ id, email, role, invitedBy, invitedByName, ...times }: Invitation): object {
   return {
     ...{ id, email, role, invitedBy },
-    createdAt: createdAt.toISOString(),
-    expiresAt: expiresAt.toISOString(),
+    ...(invitedByName !== null && { invitedByName }),
+    createdAt: times.createdAt.toISOString(),
+    expiresAt: times.expiresAt.toISOString(),
   };
 }

@@ -9,18 +9,14 @@ import {
   updateStatuses,
 } from '../../incidents.js';
 import { declaredStates, impacts } from '../../public/service-states.js';
+import { actorFields } from '../actor.js';
 import { closed, Id, nullable, Time } from '../shared.js';
 
 export const incidentStates = ['open', 'resolved', 'scheduled'] as const;
 /** Whether an incident has an end, or is maintenance that is yet to begin. */
 export type IncidentState = (typeof incidentStates)[number];
 
-export const Author = nullable(
-  closed(
-    { type: Type.Enum(['user', 'key', 'cli', 'job']), id: Type.String(), name: Type.String() },
-    'null for what was written before this was kept.',
-  ),
-);
+export const Author = nullable(closed(actorFields, 'null for what was written before this was kept.'));
 export type Author = Static<typeof Author>;
 
 const head = {

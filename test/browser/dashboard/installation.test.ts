@@ -21,13 +21,13 @@ t.test('health in words, instances, jobs, pages and people; a job is run by keyb
   await page.getByRole('link', { name: 'acme', exact: true }).waitFor();
   await page.getByText(visit.email).last().waitFor();
   await checkScreen(t, visit, 'the installation');
-  await tabTo(page, /^Run now: prune-people$/);
+  await tabTo(page, /^Run now: Clean up sign-ins$/);
   await page.keyboard.press('Enter');
-  await page.getByRole('dialog', { name: 'Run prune-people now?' }).waitFor();
+  await page.getByRole('dialog', { name: 'Run Clean up sign-ins now?' }).waitFor();
   await checkScreen(t, visit, 'the question before a run');
   await tabTo(page, /^Run now$/);
   await page.keyboard.press('Enter');
-  await page.getByRole('status').filter({ hasText: 'prune-people has succeeded.' }).waitFor();
+  await page.getByRole('status').filter({ hasText: 'Clean up sign-ins has succeeded.' }).waitFor();
   await page.getByRole('row', { name: /prune-people succeeded/ }).waitFor();
   t.strictSame(visit.troubles, []);
 });

@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../../contract/manage/audit.js';
 import { useAddress } from '../../address/use-address.js';
 import { Paging } from '../../kit/paging.js';
 import { Panel } from '../../kit/panel.js';
+import { useLabels } from '../../kit/person.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import { pagePath } from '../../reads/paths.js';
 import { useList } from '../../reads/use-list.js';
@@ -40,6 +41,7 @@ function Log() {
     () => [...new Set(read.data?.items.map(({ action }) => action))].sort(),
     [read.data],
   );
+  const labelOf = useLabels(read.data?.items.flatMap(({ actor, target }) => [actor, target]) ?? []);
   return (
     <Panel title={texts.list} note={texts.why} flush>
       <Filters actions={actions} />
@@ -72,7 +74,7 @@ function Log() {
           <>
             <ol class="audit-log">
               {items.map((entry) => (
-                <EntryRow key={entry.id} entry={entry} />
+                <EntryRow key={entry.id} entry={entry} labelOf={labelOf} />
               ))}
             </ol>
             <div class="audit-paging">

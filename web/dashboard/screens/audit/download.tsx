@@ -72,6 +72,7 @@ function columnsOf(texts: AuditTexts): Column<AuditEntry>[] {
   return [
     column('at', texts.columns.at, ({ at }) => at),
     column('actorType', texts.columns.actorType, ({ actor }) => actor.type),
+    column('actorName', texts.columns.actorName, ({ actor }) => actor.personName ?? actor.name),
     column('actor', texts.actor, ({ actor }) => actor.name),
     column('action', texts.action, ({ action }) => action),
     column('targetType', texts.columns.targetType, ({ target }) => target.type),

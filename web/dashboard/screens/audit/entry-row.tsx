@@ -3,6 +3,7 @@ import type { AuditEntry } from '../../../../contract/manage/audit.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Icon } from '../../kit/icons.js';
+import { type Known, tooltipOf } from '../../kit/person.js';
 import { usePage } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
 import { changeTexts, sentenceOf } from '../overview/change-texts.js';
@@ -10,8 +11,14 @@ import { Changes } from './changes.js';
 import { placeOfTarget } from './places.js';
 import { auditTexts } from './texts.js';
 
+type EntryProps = {
+  entry: AuditEntry;
+  /** What people, keys and jobs are called. */
+  labelOf(one: Known): string;
+};
+
 /** One change: a sentence, and what was there before and after. */
-export function EntryRow({ entry }: { entry: AuditEntry }) {
+export function EntryRow({ entry, labelOf }: EntryProps) {
   const texts = useTexts(auditTexts);
   const words = useTexts(changeTexts);
   const format = useFormat();
@@ -21,7 +28,8 @@ export function EntryRow({ entry }: { entry: AuditEntry }) {
   const { actor, action, target, at } = entry;
   const [before, after] = sentenceOf(action, words);
   const place = placeOfTarget(slug, target);
-  const what = `${actor.name} ${before} ${target.name} ${after}`.trim();
+  const [who, subject] = [labelOf(actor), labelOf(target)];
+  const what = `${who} ${before} ${subject} ${after}`.trim();
   return (
     <li class={isOpen ? 'open' : ''}>
       <div class="audit-line">
@@ -37,13 +45,17 @@ export function EntryRow({ entry }: { entry: AuditEntry }) {
           <Icon name={isOpen ? 'chevron' : 'right'} />
         </button>
         <p>
-          <strong dir="auto">{actor.name}</strong>
+          <strong dir="auto" title={tooltipOf(actor, who)}>
+            {who}
+          </strong>
           {actor.type !== 'user' && <span class="note"> ({texts.actorTypes[actor.type]})</span>} {before}{' '}
           {place === undefined ? (
-            <span dir="auto">{target.name}</span>
+            <span dir="auto" title={tooltipOf(target, subject)}>
+              {subject}
+            </span>
           ) : (
-            <a href={place} dir="auto">
-              {target.name}
+            <a href={place} dir="auto" title={tooltipOf(target, subject)}>
+              {subject}
             </a>
           )}{' '}
           {after}
@@ -53,13 +65,13 @@ export function EntryRow({ entry }: { entry: AuditEntry }) {
         </time>
       </div>
       <div id={id} hidden={!isOpen}>
-        {isOpen && <Details entry={entry} />}
+        {isOpen && <Details entry={entry} labelOf={labelOf} />}
       </div>
     </li>
   );
 }
 
-function Details({ entry }: { entry: AuditEntry }) {
+function Details({ entry, labelOf }: EntryProps) {
   const texts = useTexts(auditTexts);
   const { choose } = useAddress();
   const { actor, action, target, address, before, after } = entry;
@@ -82,8 +94,8 @@ function Details({ entry }: { entry: AuditEntry }) {
         · {texts.id} <code>{target.id}</code>
       </p>
       <p class="audit-only">
-        {only(texts.onlyBy(actor.name), { actor: actor.name })}
-        {only(texts.onlyTarget(target.name), { target: target.id })}
+        {only(texts.onlyBy(labelOf(actor)), { actor: actor.name })}
+        {only(texts.onlyTarget(labelOf(target)), { target: target.id })}
         {only(texts.onlyAction(action), { action })}
       </p>
     </div>

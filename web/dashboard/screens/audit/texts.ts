@@ -8,7 +8,7 @@ const en = {
   noMatch: 'No change fits these filters.',
   filters: 'Filters',
   actor: 'By',
-  actorWhy: 'Email, key or job',
+  actorWhy: 'Name, email, key or job',
   action: 'Action',
   actionWhy: 'Such as monitor.update',
   target: 'What',
@@ -40,7 +40,7 @@ const en = {
   on: 'on',
   off: 'off',
   noFields: 'No field is recorded with this change.',
-  columns: { at: 'Time', actorType: 'Kind of actor', targetType: 'Kind of thing' },
+  columns: { at: 'Time', actorName: 'Name', actorType: 'Kind of actor', targetType: 'Kind of thing' },
 };
 
 const de: typeof en = {
@@ -51,7 +51,7 @@ const de: typeof en = {
   noMatch: 'Keine Änderung passt zu diesen Filtern.',
   filters: 'Filter',
   actor: 'Von',
-  actorWhy: 'E-Mail, Schlüssel oder Job',
+  actorWhy: 'Name, E-Mail, Schlüssel oder Job',
   action: 'Aktion',
   actionWhy: 'Etwa monitor.update',
   target: 'Was',
@@ -83,7 +83,7 @@ const de: typeof en = {
   on: 'an',
   off: 'aus',
   noFields: 'Zu dieser Änderung ist kein Feld festgehalten.',
-  columns: { at: 'Zeit', actorType: 'Art des Urhebers', targetType: 'Art der Sache' },
+  columns: { at: 'Zeit', actorName: 'Name', actorType: 'Art des Urhebers', targetType: 'Art der Sache' },
 };
 
 export const auditTexts: Texts<typeof en> = { en, de };

@@ -2,6 +2,7 @@ import type { Installation } from '../../../../contract/manage/installation.js';
 import { type Format, useFormat } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
 import { Icon } from '../../kit/icons.js';
+import { type JobTexts, jobTexts, nameOfJob } from '../../kit/job-texts.js';
 import { useTexts } from '../../texts.js';
 import { findProblems, type Problem } from './find-problems.js';
 import { type InstallationTexts, installationTexts } from './texts.js';
@@ -9,6 +10,7 @@ import { type InstallationTexts, installationTexts } from './texts.js';
 /** Whether all is well, in words, and the stores. */
 export function Health({ state }: { state: Installation }) {
   const texts = useTexts(installationTexts);
+  const jobs = useTexts(jobTexts);
   const format = useFormat();
   const problems = findProblems(state);
   const isWell = problems.length === 0;
@@ -23,7 +25,7 @@ export function Health({ state }: { state: Installation }) {
           ) : (
             <ul>
               {problems.map((problem) => {
-                const sentence = sayProblem(problem, texts, format);
+                const sentence = sayProblem(problem, texts, jobs, format);
                 return <li key={sentence}>{sentence}</li>;
               })}
             </ul>
@@ -64,6 +66,7 @@ function Stores({ stores }: Pick<Installation, 'stores'>) {
 function sayProblem(
   problem: Problem,
   { problems, storeNames, roles, batchStores, outbox }: InstallationTexts,
+  jobs: JobTexts,
   format: Format,
 ): string {
   switch (problem.kind) {
@@ -76,7 +79,7 @@ function sayProblem(
     case 'versionsDiffer':
       return problems.versionsDiffer;
     case 'jobFailed':
-      return problems.jobFailed(problem.job);
+      return problems.jobFailed(nameOfJob(problem.job, jobs));
     case 'batchesWait':
       return problems.batchesWait(batchStores[problem.store], format.roughSpan(problem.seconds));
     case 'batchesExhausted':

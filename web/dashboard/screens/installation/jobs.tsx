@@ -1,9 +1,11 @@
+import type { ComponentChildren } from 'preact';
 import { useMemo, useState } from 'preact/hooks';
 import type { JobRun, ManagedJob } from '../../../../contract/manage/installation.js';
 import { type Format, useFormat } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
 import { Confirm } from '../../kit/form/confirm.js';
 import { Done, SendError } from '../../kit/form/form.js';
+import { type JobTexts, jobTexts, nameOfJob } from '../../kit/job-texts.js';
 import { Panel } from '../../kit/panel.js';
 import type { Column } from '../../kit/table/column.js';
 import { DataTable } from '../../kit/table/data-table.js';
@@ -24,19 +26,20 @@ const tones: Readonly<Record<(typeof states)[number], Tone>> = {
 /** Jobs with their last run; each can be run now. `onRun` follows a run that was asked for. */
 export function Jobs({ jobs, onRun }: { jobs: readonly ManagedJob[]; onRun(): void }) {
   const texts = useTexts(installationTexts);
+  const words = useTexts(jobTexts);
   const format = useFormat();
   const [asked, setAsked] = useState<ManagedJob>();
-  const { run, running, said, failed, error } = useRunNow(texts, onRun);
+  const { run, running, said, failed, error } = useRunNow(texts, words, onRun);
   const columns = useMemo(
-    () => [...columnsOf(texts, format), runColumn(texts, running, setAsked)],
-    [texts, format, running],
+    () => [...columnsOf(texts, words, format), runColumn(texts, words, { running, onAsk: setAsked })],
+    [texts, words, format, running],
   );
   return (
     <Panel title={texts.jobs} note={texts.jobsWhy} flush actions={<Done text={said} />}>
       {error !== undefined && <SendError error={error} />}
       {failed !== undefined && (
         <p class="error-notice" role="alert">
-          {texts.ran.failed(failed)}
+          {texts.ran.failed(nameOfJob(failed, words))}
         </p>
       )}
       <DataTable
@@ -49,7 +52,7 @@ export function Jobs({ jobs, onRun }: { jobs: readonly ManagedJob[]; onRun(): vo
       />
       {asked !== undefined && (
         <Confirm
-          title={texts.runTitle(asked.name)}
+          title={texts.runTitle(nameOfJob(asked.name, words))}
           action={texts.runNow}
           isSending={false}
           error={undefined}
@@ -60,7 +63,7 @@ export function Jobs({ jobs, onRun }: { jobs: readonly ManagedJob[]; onRun(): vo
           onClose={() => setAsked(undefined)}
         >
           <p>{texts.runWhy}</p>
-          <p lang="en">{asked.summary}</p>
+          <p>{sayTask(asked, words)}</p>
         </Confirm>
       )}
     </Panel>
@@ -68,7 +71,7 @@ export function Jobs({ jobs, onRun }: { jobs: readonly ManagedJob[]; onRun(): vo
 }
 
 /** Runs one job at a time. `said` is how that goes in words; `failed` is the job whose run has failed. */
-function useRunNow(texts: InstallationTexts, onRun: () => void) {
+function useRunNow(texts: InstallationTexts, words: JobTexts, onRun: () => void) {
   const [asked, setAsked] = useState<string>();
   const [done, setDone] = useState<JobRun>();
   const { run, isSending, error } = useSend(async (name: string) => {
@@ -78,20 +81,34 @@ function useRunNow(texts: InstallationTexts, onRun: () => void) {
     onRun();
   });
   const running = isSending ? asked : undefined;
-  const ended = done && done.state !== 'failed' ? texts.ran[done.state](done.job) : undefined;
+  const ended =
+    done && done.state !== 'failed' ? texts.ran[done.state](nameOfJob(done.job, words)) : undefined;
   return {
     ...{ run, running, error },
-    said: running === undefined ? ended : texts.ran.running(running),
+    said: running === undefined ? ended : texts.ran.running(nameOfJob(running, words)),
     failed: done?.state === 'failed' ? done.job : undefined,
   };
 }
 
-function columnsOf(texts: InstallationTexts, format: Format): Column<ManagedJob>[] {
+/** What a job does. The API says it in English, for jobs of a newer version as well. */
+function sayTask({ name, summary }: ManagedJob, { jobs }: JobTexts): ComponentChildren {
+  return jobs[name]?.does ?? <span lang="en">{summary}</span>;
+}
+
+function columnsOf(texts: InstallationTexts, words: JobTexts, format: Format): Column<ManagedJob>[] {
   return [
     {
       key: 'job',
       title: texts.job,
-      value: ({ name }) => name,
+      value: ({ name }) => nameOfJob(name, words),
+      text: ({ name }) => `${nameOfJob(name, words)} ${name}`,
+      cell: (job) => (
+        <span class="job-name">
+          <strong>{nameOfJob(job.name, words)}</strong>
+          <span class="job-task">{sayTask(job, words)}</span>
+          <code class="note">{job.name}</code>
+        </span>
+      ),
     },
     {
       key: 'state',
@@ -110,14 +127,6 @@ function columnsOf(texts: InstallationTexts, format: Format): Column<ManagedJob>
       isMinor: true,
       value: ({ schedule }) => schedule,
       cell: ({ schedule }) => <code>{schedule}</code>,
-    },
-    {
-      key: 'summary',
-      title: texts.does,
-      isMinor: true,
-      class: 'summary-cell',
-      value: ({ summary }) => summary,
-      cell: ({ summary }) => <span lang="en">{summary}</span>,
     },
   ];
 }
@@ -159,8 +168,8 @@ function timeColumns(texts: InstallationTexts, format: Format): Column<ManagedJo
 
 function runColumn(
   texts: InstallationTexts,
-  running: string | undefined,
-  onAsk: (job: ManagedJob) => void,
+  words: JobTexts,
+  { running, onAsk }: { running: string | undefined; onAsk(job: ManagedJob): void },
 ): Column<ManagedJob> {
   return {
     key: 'run',
@@ -174,7 +183,7 @@ function runColumn(
         <button
           type="button"
           class="button small"
-          aria-label={texts.runNowOf(job.name)}
+          aria-label={texts.runNowOf(nameOfJob(job.name, words))}
           aria-disabled={isBusy}
           onClick={() => !isBusy && onAsk(job)}
         >

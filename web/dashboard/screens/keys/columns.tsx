@@ -2,6 +2,7 @@ import type { ManagedKey } from '../../../../contract/manage/keys.js';
 import type { Format } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
 import { Icon } from '../../kit/icons.js';
+import { type Known, tooltipOf } from '../../kit/person.js';
 import type { Column } from '../../kit/table/column.js';
 import { stateOfKey, toneOfState } from './state.js';
 import type { KeysTexts } from './texts.js';
@@ -16,6 +17,7 @@ export function columnsOf(
   texts: KeysTexts,
   format: Format,
   onAsk: (key: ManagedKey, about: 'rename' | 'revoke') => void,
+  labelOf: (author: Known) => string,
 ): Column<ManagedKey>[] {
   return [
     {
@@ -57,10 +59,12 @@ export function columnsOf(
       key: 'createdBy',
       title: texts.createdBy,
       isMinor: true,
-      value: ({ createdBy }) => createdBy?.name ?? null,
+      value: ({ createdBy }) => (createdBy === null ? null : labelOf(createdBy)),
       cell: ({ createdBy, createdAt }) => (
         <span class="two-lines">
-          <span dir="auto">{createdBy?.name ?? '–'}</span>
+          <span dir="auto" title={createdBy === null ? undefined : tooltipOf(createdBy, labelOf(createdBy))}>
+            {createdBy === null ? '–' : labelOf(createdBy)}
+          </span>
           <span class="note">{format.day(Date.parse(createdAt))}</span>
         </span>
       ),

@@ -7,6 +7,7 @@ import { Segments } from '../../kit/form/choices.js';
 import { Icon } from '../../kit/icons.js';
 import { Paging } from '../../kit/paging.js';
 import { Panel } from '../../kit/panel.js';
+import { useLabels } from '../../kit/person.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import { DataTable } from '../../kit/table/data-table.js';
 import { pagePath } from '../../reads/paths.js';
@@ -77,9 +78,10 @@ function KeyTable({ keys, onChanged, paging }: TableProps) {
   const { query, choose } = useAddress();
   const [asked, setAsked] = useState<Asked>();
   const isAll = query['show'] === 'all';
+  const labelOf = useLabels(keys.map(({ createdBy }) => createdBy));
   const columns = useMemo(
-    () => columnsOf(texts, format, (key, about) => setAsked({ key, about })),
-    [texts, format],
+    () => columnsOf(texts, format, (key, about) => setAsked({ key, about }), labelOf),
+    [texts, format, keys],
   );
   const rows = useMemo(() => (isAll ? keys : keys.filter(isUsable)), [keys, isAll]);
   const close = (): void => setAsked(undefined);

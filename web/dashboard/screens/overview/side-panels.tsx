@@ -4,6 +4,7 @@ import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
 import { Panel } from '../../kit/panel.js';
+import { type Known, tooltipOf, useLabels } from '../../kit/person.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import { kitTexts } from '../../kit/texts.js';
 import type { Read } from '../../reads/use-read.js';
@@ -42,12 +43,16 @@ function Changes({ changes }: { changes: readonly Change[] }) {
   const format = useFormat();
   const [isWhole, setWhole] = useState(false);
   const groups = groupsOf(changes);
+  const labelOf = useLabels(changes.flatMap((change) => [actorOf(change), subjectOf(change)]));
   const more = groups.length - changesShown;
   return (
     <>
       <ol class="changes">
         {groups.slice(0, isWhole ? undefined : changesShown).map(({ change, count }) => (
-          <ChangeLine key={`${change.at} ${change.action} ${change.subject}`} change={change} count={count} />
+          <ChangeLine
+            key={`${change.at} ${change.action} ${change.subject}`}
+            {...{ change, count, labelOf }}
+          />
         ))}
       </ol>
       {more > 0 && !isWhole && (
@@ -74,7 +79,24 @@ function isSame(a: Change, b: Change): boolean {
   return a.actor === b.actor && a.action === b.action && a.subject === b.subject;
 }
 
-function ChangeLine({ change: { at, actor, action, subject }, count }: { change: Change; count: number }) {
+function actorOf({ actor, actorType, actorPersonName }: Change): Known {
+  return {
+    type: actorType,
+    name: actor,
+    ...(actorPersonName !== undefined && { personName: actorPersonName }),
+  };
+}
+
+function subjectOf({ subject, subjectPersonName }: Change): Known {
+  return { name: subject, ...(subjectPersonName !== undefined && { personName: subjectPersonName }) };
+}
+
+type LineProps = { change: Change; count: number; labelOf(one: Known): string };
+
+function ChangeLine({ change, count, labelOf }: LineProps) {
+  const { at, action } = change;
+  const [actor, subject] = [actorOf(change), subjectOf(change)];
+  const [who, what] = [labelOf(actor), labelOf(subject)];
   const texts = useTexts(overviewTexts);
   const words = useTexts(changeTexts);
   const format = useFormat();
@@ -83,7 +105,14 @@ function ChangeLine({ change: { at, actor, action, subject }, count }: { change:
   return (
     <li>
       <span>
-        <strong dir="auto">{actor}</strong> {before} <span dir="auto">{subject}</span> {after}
+        <strong dir="auto" title={tooltipOf(actor, who)}>
+          {who}
+        </strong>{' '}
+        {before}{' '}
+        <span dir="auto" title={tooltipOf(subject, what)}>
+          {what}
+        </span>{' '}
+        {after}
         {count > 1 && <span class="note"> {texts.times(format.count(count))}</span>}
       </span>
       <time class="note" dateTime={at} title={format.full(time)}>

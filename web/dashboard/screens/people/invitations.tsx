@@ -102,7 +102,12 @@ function columnsOf(
   return [
     { key: 'email', title: texts.email, value: ({ email }) => email },
     { key: 'role', title: texts.role, value: ({ role }) => texts.roles[role] },
-    { key: 'invitedBy', title: texts.invitedBy, isMinor: true, value: ({ invitedBy }) => invitedBy },
+    {
+      key: 'invitedBy',
+      title: texts.invitedBy,
+      isMinor: true,
+      value: ({ invitedBy, invitedByName }) => invitedByName ?? invitedBy,
+    },
     {
       key: 'expires',
       title: texts.expires,

@@ -3,6 +3,7 @@ import { useAddress } from '../../../address/use-address.js';
 import { Segments } from '../../../kit/form/choices.js';
 import { Paging } from '../../../kit/paging.js';
 import { Panel } from '../../../kit/panel.js';
+import { useLabels } from '../../../kit/person.js';
 import { Empty, ReadView, Skeleton } from '../../../kit/states.js';
 import { useTexts } from '../../../texts.js';
 import { incidentsTexts } from '../texts.js';
@@ -82,6 +83,7 @@ const noneTexts = { open: 'noneOpen', scheduled: 'noneScheduled', resolved: 'non
 function PartPanel({ part: { state, read, onNewest, onOlder }, isAlone }: { part: Part; isAlone: boolean }) {
   const texts = useTexts(incidentsTexts);
   const zone = usePageFacts().data?.timeZone;
+  const labelOf = useLabels(read.data?.items.map(({ author }) => author) ?? []);
   const isNothing = read.data?.items.length === 0 && read.error === undefined;
   if (isNothing && state === 'scheduled' && !isAlone) return null;
   return (
@@ -95,7 +97,7 @@ function PartPanel({ part: { state, read, onNewest, onOlder }, isAlone }: { part
         {({ items }) => (
           <ul class="incident-rows">
             {items.map((incident) => (
-              <IncidentRow key={incident.id} incident={incident} zone={zone} />
+              <IncidentRow key={incident.id} {...{ incident, zone, labelOf }} />
             ))}
           </ul>
         )}

@@ -1,6 +1,7 @@
 import type { ListedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { type Format, useFormat } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';
+import { type Known, tooltipOf } from '../../../kit/person.js';
 import { incidentPath } from '../../../reads/paths.js';
 import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
@@ -14,16 +15,18 @@ type RowProps = {
   incident: ListedIncident;
   /** IANA name of the zone of the page, once it is known. */
   zone: string | undefined;
+  /** What authors are called. */
+  labelOf(author: Known): string;
 };
 
 /** One incident of the list; the whole row leads to it. */
-export function IncidentRow({ incident, zone }: RowProps) {
+export function IncidentRow({ incident, zone, labelOf }: RowProps) {
   const texts = useTexts(incidentsTexts);
   const format = useFormat();
   const momentOf = useMoments(zone)[incident.type];
   const { slug } = usePage();
   const state = shownState(incident);
-  const { monitorSlugs: monitors } = incident;
+  const { monitorSlugs: monitors, author } = incident;
   return (
     <li class={`incident-row ${stateTones[state]}`}>
       <Badge tone={stateTones[state]}>{texts.states[state]}</Badge>
@@ -34,7 +37,11 @@ export function IncidentRow({ incident, zone }: RowProps) {
         <p class="note">
           <span>{texts.types[incident.type]}</span>
           {incident.updateCount > 0 && <span>{texts.updates(incident.updateCount)}</span>}
-          {incident.author !== null && <span dir="auto">{texts.by(incident.author.name)}</span>}
+          {author !== null && (
+            <span dir="auto" title={tooltipOf(author, labelOf(author))}>
+              {texts.by(labelOf(author))}
+            </span>
+          )}
         </p>
       </div>
       <ul class="slugs">

@@ -2,6 +2,7 @@ import type { ManagedIncident } from '../../../../../contract/manage/incidents/i
 import { useFormat } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';
 import { Icon } from '../../../kit/icons.js';
+import { tooltipOf, useLabels } from '../../../kit/person.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
 import { sayImpact } from '../impact-fields.js';
@@ -58,9 +59,10 @@ function Facts({ incident, zone }: { incident: ManagedIncident; zone: string | u
   const format = useFormat();
   const momentOf = useMoments(zone)[incident.type];
   const { startedAt, resolvedAt, scheduledEndAt, state, monitorSlugs: monitors, author } = incident;
+  const labelOf = useLabels([author, ...incident.updates.map((update) => update.author)]);
   const start = Date.parse(startedAt);
   const end = resolvedAt === null ? Date.now() : Date.parse(resolvedAt);
-  const rows: [title: string, value: string, isTime?: boolean][] = [
+  const rows: [title: string, value: string, isTime?: boolean, tooltip?: string | undefined][] = [
     [state === 'scheduled' ? texts.begins : texts.began, startedAt, true],
     ...(resolvedAt === null ? [] : [[texts.ended, resolvedAt, true] as [string, string, boolean]]),
     ...(scheduledEndAt === null || resolvedAt !== null
@@ -77,14 +79,16 @@ function Facts({ incident, zone }: { incident: ManagedIncident; zone: string | u
     ...(incident.impact === null
       ? []
       : [[words.impact, sayImpact(incident.impact, words)] as [string, string]]),
-    [texts.author, author?.name ?? texts.unknownAuthor],
+    author === null
+      ? [texts.author, texts.unknownAuthor]
+      : [texts.author, labelOf(author), false, tooltipOf(author, labelOf(author))],
   ];
   return (
     <dl class="incident-facts">
-      {rows.map(([title, value, isTime]) => (
+      {rows.map(([title, value, isTime, tooltip]) => (
         <div key={title}>
           <dt>{title}</dt>
-          <dd dir="auto">
+          <dd dir="auto" title={tooltip}>
             {isTime === true ? (
               <time dateTime={value} title={format.full(Date.parse(value))}>
                 {momentOf(value)}

@@ -3,6 +3,7 @@ import type { ManagedUpdate } from '../../../../../contract/manage/incidents/inc
 import { useFormat } from '../../../format.js';
 import { Confirm } from '../../../kit/form/confirm.js';
 import { Panel } from '../../../kit/panel.js';
+import { type Known, tooltipOf, useLabels } from '../../../kit/person.js';
 import { fetchJson, sendJson } from '../../../reads/fetch-json.js';
 import { useSend } from '../../../reads/use-send.js';
 import { showNotice } from '../../../shell/notice.js';
@@ -18,19 +19,24 @@ import { useInline } from './use-inline.js';
 /** What was said, newest first; every update can be corrected or deleted. */
 export function Timeline(opened: Opened) {
   const texts = useTexts(oneTexts);
-  const { updates } = opened.incident;
+  const { updates, author } = opened.incident;
+  const labelOf = useLabels([author, ...updates.map((update) => update.author)]);
   return (
     <Panel title={texts.timeline} note={updates.length > 1 ? texts.newestFirst : undefined}>
       {updates.length === 0 && <p class="note">{texts.noUpdates}</p>}
       <ol class="timeline">
         {useWithEdited(updates).map(({ update, isGone, onEdit }) => (
-          <UpdateRow key={update.id} {...opened} {...{ update, isGone, onEdit }} />
+          <UpdateRow key={update.id} {...opened} {...{ update, isGone, onEdit, labelOf }} />
         ))}
       </ol>
     </Panel>
   );
 }
 
+type Labels = {
+  /** What authors are called. */
+  labelOf(author: Known): string;
+};
 type Row = { update: ManagedUpdate; isGone: boolean; onEdit(isEdited: boolean): void };
 
 /** The updates with those that somebody has deleted while the person corrects them: their text must not vanish. */
@@ -51,7 +57,7 @@ function useWithEdited(updates: readonly ManagedUpdate[]): Row[] {
     }));
 }
 
-function UpdateRow({ onEdit, ...props }: Opened & Row) {
+function UpdateRow({ onEdit, labelOf, ...props }: Opened & Row & Labels) {
   const { update, isGone } = props;
   const texts = useTexts(oneTexts);
   const { statuses } = useTexts(incidentsTexts);
@@ -67,7 +73,7 @@ function UpdateRow({ onEdit, ...props }: Opened & Row) {
       <div class="update-box" ref={inline.box}>
         <header>
           <h3>{status}</h3>
-          <UpdateNote update={update} />
+          <UpdateNote update={update} labelOf={labelOf} />
           {!inline.isOpen && (
             <span class="update-actions">
               <PermittedButton
@@ -120,7 +126,8 @@ function UpdateRow({ onEdit, ...props }: Opened & Row) {
 }
 
 /** When, by whom, and when it was corrected. */
-function UpdateNote({ update: { createdAt, correctedAt, author } }: { update: ManagedUpdate }) {
+function UpdateNote({ update, labelOf }: { update: ManagedUpdate } & Labels) {
+  const { createdAt, correctedAt, author } = update;
   const texts = useTexts(oneTexts);
   const { by } = useTexts(incidentsTexts);
   const format = useFormat();
@@ -129,7 +136,11 @@ function UpdateNote({ update: { createdAt, correctedAt, author } }: { update: Ma
       <time dateTime={createdAt} title={format.full(Date.parse(createdAt))}>
         {format.moment(Date.parse(createdAt))}
       </time>
-      {author !== null && <span dir="auto">{by(author.name)}</span>}
+      {author !== null && (
+        <span dir="auto" title={tooltipOf(author, labelOf(author))}>
+          {by(labelOf(author))}
+        </span>
+      )}
       {correctedAt !== null && (
         <span title={format.full(Date.parse(correctedAt))}>
           {texts.corrected(format.moment(Date.parse(correctedAt)))}
