@@ -16,6 +16,11 @@ const draw = (nodes: readonly Block[]): string => renderToString(h(Markdown, { n
 const html = (text: string): string => draw(parseMarkdown(text)).replaceAll(' dir="ltr"', '');
 const link = (url: string, text = url): string => `<a href="${url}" rel="nofollow noopener ugc">${text}</a>`;
 
+const table = (head: string, ...rows: string[]): string =>
+  `<div class="table-box" tabindex="0"><table><thead><tr>${head}</tr></thead>${
+    rows.length === 0 ? '' : `<tbody>${rows.map((row) => `<tr>${row}</tr>`).join('')}</tbody>`
+  }</table></div>`;
+
 t.test('the Markdown of incidents', async (t) => {
   for (const [text, expected] of [
     ['One.\nTwo.\n\nThree.', '<p>One.<br/>Two.</p><p>Three.</p>'],
@@ -55,6 +60,17 @@ t.test('the Markdown of incidents', async (t) => {
     ['https://xn--r8jz45g.jp/', `<p>${link('https://xn--r8jz45g.jp/')}</p>`],
     ['\\*stars\\*', '<p>*stars*</p>'],
     ['[label]() ![image]() []()', '<p>label image </p>'],
+    ['a | b', '<p>a | b</p>'],
+    [
+      '| When | <b>What</b> |\n| :--- | ---: |\n| 10:05 | **down** `x|y` |\n| 10:20 |',
+      table(
+        '<th align="left" scope="col">When</th><th align="right" scope="col">&lt;b>What&lt;/b></th>',
+        '<td align="left">10:05</td><td align="right"><strong>down</strong> `x</td>',
+        '<td align="left">10:20</td>',
+      ),
+    ],
+    ['a | b\n--- | ---', table('<th scope="col">a</th><th scope="col">b</th>')],
+    ['A\n\na | b\n--|--\n\nB', `<p>A</p>${table('<th scope="col">a</th><th scope="col">b</th>')}<p>B</p>`],
   ] as const) {
     t.equal(html(text), expected, text);
   }
@@ -68,7 +84,7 @@ t.test('everything else is text', async (t) => {
     '[x](javascript:alert) [x](/path) [x](data:text/html,x) [x](vbscript:x) [x](https://)',
     '![x](javascript:alert) ![x](data:image/svg+xml,x)',
     '[label][reference]\n[reference]: https',
-    '| a | b |\n|---|---|',
+    '| a | b |\n|---|',
     '~~deleted~~ &amp; ---',
     '<b>bold</b> <!-- comment --> <https:x>',
     '> quoted',
@@ -97,6 +113,7 @@ t.test('nothing of a text becomes an element or an attribute of its own', async 
     '`</code><script>alert(1)</script>`',
     '[<img src=x>](https://example.com)',
     '[https://a.example](https://b.example)',
+    '| <script> | " onclick="x |\n| :- | -: |\n| [x](javascript:alert(1)) | <img src=x> |',
   ]) {
     t.strictSame(findUnknownMarkup(text), [], text);
   }
@@ -104,7 +121,28 @@ t.test('nothing of a text becomes an element or an attribute of its own', async 
 
 t.test('any text becomes a bounded tree that draws only what is known', async () => {
   const marks = fc.constantFrom(
-    ...['*', '**', '_', '`', '```', '[', ']', '](', ')', '!', '<', '>', '\n', '\n\n', '- ', '1. ', '    '],
+    ...[
+      '| ',
+      '|\n',
+      '- | -:\n',
+      '*',
+      '**',
+      '_',
+      '`',
+      '```',
+      '[',
+      ']',
+      '](',
+      ')',
+      '!',
+      '<',
+      '>',
+      '\n',
+      '\n\n',
+      '- ',
+      '1. ',
+      '    ',
+    ],
     ...[
       '# ',
       '\\',
@@ -169,6 +207,7 @@ t.test('no text of the longest length is much work', async (t) => {
       'mailto:a@',
     ],
     ...['https://a.example/(', '&amp;', '\n', 'a\n', '- a\n', '[a]: b\n', '(**x [', '\u0000', '" "', '~~~\n'],
+    ...['|', 'a|', '|\n', 'a|b\n--|--\n', '|a|\n|-|\n\n', '-|', ':-|\n'],
   ];
   for (const pattern of patterns) {
     const fill = (chars: number) => pattern.repeat(Math.ceil(chars / pattern.length)).slice(0, chars);
@@ -207,6 +246,10 @@ t.test('a text is cut with its marks', async (t) => {
     `<p>${link('https://example.com', 'link…')}</p>`,
   );
   t.equal(cut('```\none two three\n```', 7), '<pre><code>one…</code></pre>');
+  t.equal(
+    cut('a | b\n--|--\nc | d\ne | f\ng | h', 25),
+    table('<th scope="col">a</th><th scope="col">b</th>', '<td>c</td><td>d</td>', '<td>…</td><td></td>'),
+  );
 });
 
 t.test('the same text without marks', async (t) => {
@@ -214,6 +257,7 @@ t.test('the same text without marks', async (t) => {
     'We **restored** [the API](https://example.com/api), see https://example.com or [help@example.com](mailto:help@example.com).',
     '- EU\n- US\n  1. east\n  2. west',
     '```\nretry\nlater\n```',
+    '| When | What |\n| --- | --- |\n| 10:05 | [down](https://example.com/x) |',
   ].join('\n\n');
   t.equal(
     toPlainText(text),
@@ -225,35 +269,41 @@ t.test('the same text without marks', async (t) => {
   2. west
 
     retry
-    later`,
+    later
+
+When | What
+10:05 | down (https://example.com/x)`,
   );
   t.equal(
     toOneLine(text),
-    'We restored the API, see https://example.com or help@example.com. - EU - US 1. east 2. west retry later',
+    'We restored the API, see https://example.com or help@example.com. - EU - US 1. east 2. west retry later When | What 10:05 | down',
   );
 });
 
 /** Whatever is not among the elements and attributes that the tree may become. */
 function findUnknownMarkup(text: string): string[] {
   const known =
-    /^<(?:\/?(?:p|ul|ol|li|pre|code|strong|em)|br\/|ol start="\d+"|\/a|a href="(?:https?:\/\/|mailto:)[^"<>\s]*" rel="nofollow noopener ugc")>$/i;
+    /^<(?:\/?(?:p|ul|ol|li|pre|code|strong|em|table|thead|tbody|tr|t[hd]|div)|br\/|ol start="\d+"|div class="table-box" tabindex="0"|t[hd](?: align="(?:left|center|right)")?(?: scope="col")?|\/a|a href="(?:https?:\/\/|mailto:)[^"<>\s]*" rel="nofollow noopener ugc")>$/i;
   return [...html(text).matchAll(/<[^>]*>?/g)].flatMap(([tag]) => (known.test(tag) ? [] : [tag]));
 }
 
-function depthOf(nodes: readonly (Block | Inline | readonly Block[])[]): number {
+type Node = Block | Inline | readonly (Block | Inline)[];
+
+function depthOf(nodes: readonly Node[]): number {
   return Math.max(0, ...nodes.map((node) => 1 + depthOf(childrenOf(node))));
 }
 
-function countNodes(nodes: readonly (Block | Inline | readonly Block[])[]): number {
+function countNodes(nodes: readonly Node[]): number {
   return nodes.reduce((sum, node) => sum + 1 + countNodes(childrenOf(node)), 0);
 }
 
-function childrenOf(node: Block | Inline | readonly Block[]): readonly (Block | Inline | readonly Block[])[] {
+function childrenOf(node: Node): readonly Node[] {
   if (!('kind' in node)) return node;
   if ('items' in node) return node.items;
+  if ('rows' in node) return node.rows.flat();
   return 'children' in node ? node.children : [];
 }
 
-function textOf(nodes: readonly (Block | Inline | readonly Block[])[]): string {
+function textOf(nodes: readonly Node[]): string {
   return nodes.map((node) => ('text' in node ? node.text : textOf(childrenOf(node)))).join('');
 }

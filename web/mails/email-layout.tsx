@@ -43,6 +43,8 @@ const bodyStyles = {
   list: 'margin:0 0 16px;padding:0 0 0 24px',
   code: `padding:2px 5px;border-radius:4px;background:rgba(127,127,127,.15);${mono}`,
   codeBlock: `margin:0 0 16px;padding:12px;border:1px solid #e3e6ec;border-radius:8px;white-space:pre-wrap;overflow-wrap:anywhere;${mono}`,
+  table: 'margin:0 0 16px;border-collapse:collapse;font-size:14px',
+  cell: 'padding:6px 12px;border:1px solid #e3e6ec;vertical-align:top',
 } satisfies MarkdownStyles;
 
 /** Of a page without a colour of its own. */
@@ -63,7 +65,7 @@ function darkStyle(brand: EmailBrand): string {
 .card{background:#181c25!important;border-color:#2b313e!important}
 .ink{color:#eef0f6!important}
 .ink a{color:${text}!important}
-.ink pre{border-color:#2b313e!important}
+.ink pre,.ink td,.ink th{border-color:#2b313e!important}
 .soft{color:#a8b0c2!important}
 .label{background:${tint}!important;color:${onTint}!important}
 .button{background:${text}!important;color:${onText}!important}

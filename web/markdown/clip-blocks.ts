@@ -1,10 +1,11 @@
 import { clipText } from '../../lib/clip-text.js';
-import type { Block, Inline } from './tree.js';
+import type { Block, Inline, Row } from './tree.js';
 
 /** What a new line counts, because a text of many short lines takes as much room as a long one. */
 const lineChars = 20;
 
 const moreText: Inline = { kind: 'text', text: '…' };
+const moreRow: Row = [[moreText]];
 const moreBlock: Block = { kind: 'paragraph', children: [moreText] };
 
 /** Cuts blocks to about `chars` characters, and ends them with an ellipsis where it cuts. */
@@ -32,9 +33,15 @@ export function clipBlocks(blocks: readonly Block[], chars: number): readonly Bl
 
   function clipBlock(block: Block): Block {
     if (block.kind === 'list') return { ...block, items: clipEach(block.items, clipItem, [moreBlock]) };
+    if (block.kind === 'table') return { ...block, rows: clipEach(block.rows, clipRow, moreRow) };
     left -= lineChars;
     if (block.kind === 'codeBlock') return { ...block, text: clip(block.text) };
     return { ...block, children: clipEach(block.children, clipInline, moreText) };
+  }
+
+  function clipRow(row: Row): Row {
+    left -= lineChars;
+    return row.map((cell) => clipEach(cell, clipInline, moreText));
   }
 
   function clipItem(item: readonly Block[]): readonly Block[] {

@@ -1,8 +1,10 @@
-import type { ComponentChildren } from 'preact';
-import type { Block, Inline } from './tree.js';
+import { type ComponentChildren, Fragment } from 'preact';
+import type { Block, Inline, Row } from './tree.js';
 
 /** Inline styles of elements, for mail programs, which drop much of a style sheet. */
-export type MarkdownStyles = Partial<Record<'paragraph' | 'list' | 'codeBlock' | 'code' | 'link', string>>;
+export type MarkdownStyles = Partial<
+  Record<'paragraph' | 'list' | 'codeBlock' | 'code' | 'link' | 'table' | 'cell', string>
+>;
 
 type Props<Tree> = { nodes: Tree; styles?: MarkdownStyles };
 
@@ -26,6 +28,7 @@ function MarkdownBlock({ block, styles }: { block: Block; styles: MarkdownStyles
       </pre>
     );
   }
+  if (block.kind === 'table') return <Table table={block} styles={styles} />;
   const items = block.items.map((item, at) => (
     <li key={at}>
       <ItemContent nodes={item} styles={styles} />
@@ -36,6 +39,46 @@ function MarkdownBlock({ block, styles }: { block: Block; styles: MarkdownStyles
     <ol {...styled(styles.list)} {...(block.start !== 1 && { start: block.start })}>
       {items}
     </ol>
+  );
+}
+
+type Cells = Extract<Block, { kind: 'table' }>;
+
+/** A table in a box in which a wide one scrolls. Attributes align it, because the policy of pages allows no styles. */
+function Table({ table, styles }: { table: Cells; styles: MarkdownStyles }) {
+  const [head = [], ...rows] = table.rows;
+  const row = (cells: Row, Cell: 'th' | 'td') => (
+    <tr>
+      {table.aligns.slice(0, cells.length).map((align, at) => (
+        <Cell
+          key={at}
+          {...(align !== null && { align })}
+          {...(Cell === 'th' && { scope: 'col' as const })}
+          {...styled(styles.cell)}
+        >
+          <Inlines nodes={cells[at] ?? []} styles={styles} />
+        </Cell>
+      ))}
+    </tr>
+  );
+  return (
+    <div
+      class="table-box"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a wide table scrolls, and what scrolls is reached by keyboard.
+      tabIndex={0}
+      {...styled(styles.table === undefined ? undefined : 'overflow-x:auto')}
+    >
+      <table {...styled(styles.table)}>
+        <thead>{row(head, 'th')}</thead>
+        {rows.length > 0 && (
+          <tbody>
+            {rows.map((cells, at) => (
+              <Fragment key={at}>{row(cells, 'td')}</Fragment>
+            ))}
+          </tbody>
+        )}
+      </table>
+    </div>
   );
 }
 

@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
 import createMarkdownIt, { type MarkdownIt, type Token } from 'markdown-it';
-import type { Block, Inline } from './tree.js';
+import type { Align, Block, Inline, Row } from './tree.js';
 
 /**
  * Lists in lists, counted twice: once for the list and once for its item. Beyond, the parser drops text, so a text with
@@ -10,7 +10,7 @@ const nestingMax = 20;
 /** Characters of all texts whose trees are kept, because an email to a thousand subscribers draws one text as often. */
 const keptCharsMax = 400_000;
 
-const rules = ['heading', 'lheading', 'fence', 'paragraph', 'list'];
+const rules = ['table', 'heading', 'lheading', 'fence', 'paragraph', 'list'];
 const inlineRules = ['escape', 'backticks', 'emphasis', 'link', 'image', 'autolink', 'linkify', 'newline'];
 
 const parser = createParser([...rules, ...inlineRules]);
@@ -22,7 +22,7 @@ const kept = new LRUCache<string, readonly Block[]>({
 
 /**
  * Parses the Markdown that texts of incidents understand: paragraphs, line breaks, lists, bold, italic, code, links and
- * addresses. Headings become bold paragraphs, and images become links. Everything else, HTML included, is text.
+ * addresses, and tables as GitHub has them. Headings become bold paragraphs, and images become links. Everything else, HTML included, is text.
  */
 export function parseMarkdown(text: string): readonly Block[] {
   const known = kept.get(text);
@@ -63,6 +63,7 @@ function readBlocks(tokens: ArrayIterator<Token>, end?: string): Block[] {
     if (token.type === 'heading_open') isHeading = true;
     if (token.type === 'heading_close') isHeading = false;
     if (token.type === 'inline') blocks.push(readParagraph(token, isHeading));
+    if (token.type === 'table_open') blocks.push(readTable(tokens));
     if (token.type === 'fence') blocks.push({ kind: 'codeBlock', text: token.content.replace(/\n$/, '') });
     if (token.type === 'bullet_list_open')
       blocks.push({ kind: 'list', start: null, items: readItems(tokens) });
@@ -79,6 +80,31 @@ function readItems(tokens: ArrayIterator<Token>): Block[][] {
     items.push(readBlocks(tokens, 'list_item_close'));
   }
   return items;
+}
+
+const alignOf: Readonly<Record<string, Align>> = {
+  ...{ 'text-align:left': 'left', 'text-align:center': 'center', 'text-align:right': 'right' },
+};
+
+/** Reads up to the end of a table. */
+function readTable(tokens: ArrayIterator<Token>): Block {
+  const aligns: Align[] = [];
+  const rows: Row[] = [];
+  let row: Inline[][] = [];
+  for (let next = tokens.next(); !next.done; next = tokens.next()) {
+    const token = next.value;
+    if (token.type === 'table_close') break;
+    if (token.type === 'tr_open') row = [];
+    if (token.type === 'th_open') aligns.push(alignOf[String(token.attrGet('style'))] ?? null);
+    if (token.type === 'inline') row.push(readInlines(token.children ?? [], false));
+    if (token.type === 'tr_close') rows.push(withoutEmptyEnd(row));
+  }
+  return { kind: 'table', aligns, rows };
+}
+
+/** The parser adds the cells that a row lacks: 20,000 characters would become 65,000 cells. */
+function withoutEmptyEnd(row: readonly Inline[][]): Row {
+  return row.slice(0, row.findLastIndex((cell) => cell.length > 0) + 1);
 }
 
 function readParagraph({ children }: Token, isHeading: boolean): Block {

@@ -36,6 +36,9 @@ function isSameAddress(label: string, url: string): boolean {
 function writeBlock(block: Block, writeLink: WriteLink): string {
   if (block.kind === 'paragraph') return writeInlines(block.children, writeLink);
   if (block.kind === 'codeBlock') return indent(`    ${block.text}`, 4);
+  if (block.kind === 'table') {
+    return block.rows.map((row) => row.map((cell) => writeInlines(cell, writeLink)).join(' | ')).join('\n');
+  }
   const { start, items } = block;
   return items
     .map((item, at) => {

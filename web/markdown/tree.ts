@@ -3,7 +3,13 @@ export type Block =
   | { kind: 'paragraph'; children: readonly Inline[] }
   /** `start` is the first number of a numbered list; null for one with bullets. */
   | { kind: 'list'; start: number | null; items: readonly (readonly Block[])[] }
-  | { kind: 'codeBlock'; text: string };
+  | { kind: 'codeBlock'; text: string }
+  /** The first row has the titles of the columns. A row may have fewer cells than there are columns. */
+  | { kind: 'table'; aligns: readonly Align[]; rows: readonly Row[] };
+
+/** How a column of a table is aligned; null for as texts are. */
+export type Align = 'left' | 'center' | 'right' | null;
+export type Row = readonly (readonly Inline[])[];
 
 /** `url` has the scheme https, http or mailto. A link holds no link, and neither bold nor italic text its like. */
 export type Inline =

@@ -192,6 +192,27 @@ t.test('edit the head, delete an update, delete the incident', async (t) => {
   t.strictSame(visit.troubles, []);
 });
 
+t.test('texts have their Markdown, and what a person did has the name of the person', async (t) => {
+  const visit = await visitDashboard(t, responder);
+  const { page } = visit;
+  const id = await open(visit, 'Orders fail again');
+  const path = `/api/v1/pages/acme/incidents/${id}`;
+  const headers = { 'sec-fetch-site': 'same-origin' };
+  const body = '| Region | <b>Lag</b> |\n|---|--:|\n| eu-west-1 | **312 s** |';
+  await page.request.post(`${path}/updates`, { headers, data: { status: 'resolved', body } });
+  await page.request.put(`${path}/postmortem`, { headers, data: { body: `## Why\n\n${body}` } });
+  await page.goto(`${incidents}?incident=${id}`);
+  await page.locator('.incident-head strong', { hasText: 'fail' }).waitFor();
+  const timeline = page.getByRole('region', { name: 'Timeline' });
+  await timeline.getByRole('columnheader', { name: '<b>Lag</b>' }).waitFor();
+  await timeline.getByRole('cell', { name: '312 s' }).waitFor();
+  await page.getByRole('region', { name: 'Postmortem' }).getByRole('table').waitFor();
+  t.equal(await timeline.getByText(visit.email).count(), 0, 'no address');
+  await checkScreen(t, visit, 'an incident with tables');
+  await page.request.delete(path, { headers });
+  t.strictSame(visit.troubles, []);
+});
+
 t.test('offline in the middle of the composer: what was entered stays', async (t) => {
   const visit = await visitDashboard(t, responder);
   const { page, context } = visit;

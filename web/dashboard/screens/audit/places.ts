@@ -28,7 +28,7 @@ const screenOf: Readonly<Record<string, PageScreen>> = {
 /** Where somebody sees what an entry of the log is about; `undefined` where no screen has it. */
 export function placeOfTarget(slug: string, { type, id, name }: AuditEntry['target']): string | undefined {
   if (type === 'monitor') return screenPath(slug, 'monitors') + searchOf({ monitor: name });
-  if (type === 'incident') return incidentPath(slug, id);
+  if (type === 'incident' || type === 'postmortem') return incidentPath(slug, id);
   if (type === 'key') return screenPath(slug, 'keys') + searchOf({ show: 'all', 'keys-find': name });
   if (type === 'template') return screenPath(slug, 'incidents') + searchOf({ view: 'templates' });
   const screen = screenOf[type];

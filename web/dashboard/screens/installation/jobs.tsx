@@ -100,6 +100,7 @@ function columnsOf(texts: InstallationTexts, words: JobTexts, format: Format): C
     {
       key: 'job',
       title: texts.job,
+      class: 'job-cell',
       value: ({ name }) => nameOfJob(name, words),
       text: ({ name }) => `${nameOfJob(name, words)} ${name}`,
       cell: (job) => (

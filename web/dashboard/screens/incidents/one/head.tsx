@@ -2,6 +2,7 @@ import type { ManagedIncident } from '../../../../../contract/manage/incidents/i
 import { useFormat } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';
 import { Icon } from '../../../kit/icons.js';
+import { MarkdownText } from '../../../kit/markdown-text.js';
 import { tooltipOf, useLabels } from '../../../kit/person.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
@@ -42,9 +43,7 @@ export function Head(opened: Opened) {
                 {texts.edit}
               </PermittedButton>
             </div>
-            <p class="incident-summary" dir="auto">
-              {incident.summary}
-            </p>
+            <MarkdownText class="incident-summary" text={incident.summary} />
             <Facts incident={incident} zone={opened.page?.timeZone} />
           </>
         )}

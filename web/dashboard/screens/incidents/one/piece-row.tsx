@@ -8,6 +8,7 @@ import { Form } from '../../../kit/form/form.js';
 import { MarkdownField } from '../../../kit/form/markdown-field.js';
 import { useEditor } from '../../../kit/form/use-editor.js';
 import { useLanguageName } from '../../../kit/language-name.js';
+import { MarkdownText } from '../../../kit/markdown-text.js';
 import { kitTexts } from '../../../kit/texts.js';
 import { showNotice } from '../../../shell/notice.js';
 import { PermittedButton } from '../../../shell/permitted.js';
@@ -49,20 +50,28 @@ export function PieceRow(props: PieceProps) {
             </PermittedButton>
           )}
         </div>
-        <p class="piece-original" dir="auto">
-          {piece.original}
-        </p>
+        <PieceText piece={piece} class="piece-original" text={piece.original} />
         {inline.isOpen ? (
           <PieceEditor {...props} keptAs={keptAs} onClose={inline.close} />
         ) : (
           found !== undefined && (
-            <p class="piece-text" lang={language} dir="auto">
-              {found.text}
-            </p>
+            <PieceText piece={piece} class="piece-text" lang={language} text={found.text} />
           )
         )}
       </div>
     </li>
+  );
+}
+
+type PieceTextProps = { piece: Piece; class: string; text: string; lang?: string };
+
+/** A title has no Markdown. */
+function PieceText({ piece, ...text }: PieceTextProps) {
+  if (piece.key !== 'title') return <MarkdownText {...text} />;
+  return (
+    <p class={text.class} lang={text.lang} dir="auto">
+      {text.text}
+    </p>
   );
 }
 

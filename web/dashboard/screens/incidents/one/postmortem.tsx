@@ -5,6 +5,7 @@ import { MarkdownField } from '../../../kit/form/markdown-field.js';
 import { useForm } from '../../../kit/form/use-form.js';
 import { Icon } from '../../../kit/icons.js';
 import { useLanguageName } from '../../../kit/language-name.js';
+import { MarkdownText } from '../../../kit/markdown-text.js';
 import { Panel } from '../../../kit/panel.js';
 import { ReadView } from '../../../kit/states.js';
 import { kitTexts } from '../../../kit/texts.js';
@@ -50,9 +51,7 @@ function Part(props: PartProps) {
             {saved === undefined ? (
               <p class="note">{texts.none}</p>
             ) : (
-              <p class="incident-summary" dir="auto">
-                {saved.body}
-              </p>
+              <MarkdownText class="incident-summary" text={saved.body} />
             )}
             <div class="form-actions">
               <PermittedButton permission="incidents.write" class="button small opens" onClick={inline.open}>

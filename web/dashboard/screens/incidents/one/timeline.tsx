@@ -2,6 +2,7 @@ import { useState } from 'preact/hooks';
 import type { ManagedUpdate } from '../../../../../contract/manage/incidents/incidents.js';
 import { useFormat } from '../../../format.js';
 import { Confirm } from '../../../kit/form/confirm.js';
+import { MarkdownText } from '../../../kit/markdown-text.js';
 import { Panel } from '../../../kit/panel.js';
 import { type Known, tooltipOf, useLabels } from '../../../kit/person.js';
 import { fetchJson, sendJson } from '../../../reads/fetch-json.js';
@@ -115,9 +116,7 @@ function UpdateRow({ onEdit, labelOf, ...props }: Opened & Row & Labels) {
             />
           </>
         ) : (
-          <p class="update-body" dir="auto">
-            {update.body}
-          </p>
+          <MarkdownText class="update-body" text={update.body} />
         )}
       </div>
       {isAsked && <RemoveUpdate {...props} onClose={() => ask(false)} />}
@@ -174,7 +173,9 @@ function RemoveUpdate({ update, path, read, onClose }: RemoveProps) {
     >
       <div class="confirm-words">
         <p>{texts.removeUpdateWhy}</p>
-        <blockquote dir="auto">{update.body}</blockquote>
+        <blockquote>
+          <MarkdownText text={update.body} />
+        </blockquote>
       </div>
     </Confirm>
   );
