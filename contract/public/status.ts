@@ -44,7 +44,7 @@ const StatusGroup = Type.Object({
   collapsed: Type.Boolean({
     description: 'Whether the page shows it closed while nothing is wrong with its services.',
   }),
-  state: State('The worst state of its services.'),
+  state: State('The worst state of its services; `partial_outage` where one is down and another is not.'),
   uptime: Uptime,
   services: Type.Array(Type.String(), { description: 'Slugs, in order.' }),
 });

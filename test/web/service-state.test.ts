@@ -3,9 +3,11 @@ import t from 'tap';
 import { declaredStates, impacts, serviceStates } from '../../contract/public/service-states.js';
 import type { CurrentIncident, ShownService } from '../../contract/public/status-page.js';
 import { freshnesses, knownStates } from '../../contract/public/summary.js';
+import { impactTexts } from '../../web/dashboard/screens/incidents/impact-texts.js';
 import { inGroups } from '../../web/state/groups.js';
 import { overallState, publicStateOfPage } from '../../web/state/page-state.js';
-import { collectNews, publicStateOf, standingOf, worstState } from '../../web/state/service-state.js';
+import { collectNews, groupState, publicStateOf, standingOf } from '../../web/state/service-state.js';
+import { viewTextsByLanguage } from '../../web/texts/languages.js';
 import { makeEntry, makeMaintenance, makeView } from '../support/page-views.js';
 import { propertyOf } from '../support/property.js';
 
@@ -122,6 +124,7 @@ const maintenance = fc.subarray(slugs).map((services) => makeMaintenance({ servi
 const entries = fc.array(fc.oneof(incident, maintenance), { maxLength: 5 });
 /** From good to bad, as visitors read it; what is not known is between. */
 const order = ['operational', 'unknown', 'maintenance', 'degraded', 'partial_outage', 'major_outage'];
+const partly = order.indexOf('partial_outage');
 const rankOf = (service: ShownService, some: readonly CurrentIncident[]) =>
   order.indexOf(publicStateOf(stateOf(service, some).state));
 
@@ -157,6 +160,35 @@ t.test('property: a state has the reason that says it', async () => {
   );
 });
 
+t.test('a group of which one service is down is partly down, in the same words everywhere', async (t) => {
+  for (const [states, expected] of [
+    [['up', 'down', 'up'], 'partial'],
+    [['degraded', 'down'], 'partial'],
+    [['maintenance', 'down'], 'partial'],
+    [['down', 'down'], 'down'],
+    [['down'], 'down'],
+    // What nobody checks says nothing of the rest.
+    [['paused', 'down', 'stale', 'unknown', 'waiting'], 'down'],
+    [['up', 'partial'], 'partial'],
+    [['up', 'degraded'], 'degraded'],
+    [['paused', 'up'], 'paused'],
+    [[], 'unknown'],
+  ] as const) {
+    t.equal(groupState(states), expected, states.join());
+  }
+  for (const [language, { serviceState, overall }] of Object.entries(viewTextsByLanguage)) {
+    const word = serviceState.partial.toLowerCase();
+    const stem = language === 'ja' ? '一部' : (word.split(' ')[0] ?? '');
+    for (const sentence of [overall.partial.some(2, 3), overall.partial.named('X', 1)]) {
+      t.ok(sentence.includes(stem), `${language}: ${sentence} has ${stem}`);
+    }
+  }
+  for (const language of ['en', 'de'] as const) {
+    const word = viewTextsByLanguage[language].serviceState.partial;
+    t.equal(impactTexts[language].states.partial_outage, word.toLowerCase(), 'the dashboard has the same');
+  }
+});
+
 t.test('property: a group is as bad as its worst service, a page as the worst of all', async () => {
   fc.assert(
     fc.property(services, entries, fc.subarray(slugs), (all, some, grouped) => {
@@ -175,9 +207,10 @@ t.test('property: a group is as bad as its worst service, a page as the worst of
       if (placed.length !== slugs.length) return false;
       const isWorst = parts.every(
         (part) =>
-          worstState(part.services.map(({ standing }) => standing.state)) === part.state &&
+          groupState(part.services.map(({ standing }) => standing.state)) === part.state &&
           part.services.every(
-            ({ service }) => rankOf(service, some) <= order.indexOf(publicStateOf(part.state)),
+            ({ service }) =>
+              Math.min(rankOf(service, some), partly) <= order.indexOf(publicStateOf(part.state)),
           ),
       );
       const page = order.indexOf(publicStateOfPage(overallState({ services: all }, some)));

@@ -1,11 +1,11 @@
 import type { ServiceGroup, ShownService } from '../../contract/public/status-page.js';
 import { formatUptime } from '../../lib/figures/percent.js';
-import { type News, type ServiceState, type Standing, standingOf, worstState } from './service-state.js';
+import { groupState, type News, type ServiceState, type Standing, standingOf } from './service-state.js';
 
 /** A service with its state and the reason for it. */
 export type PlacedService<Entry> = { service: ShownService; standing: Standing<Entry> };
 
-/** The services of a group, or with those of none; the worst of their states, and their uptime together. */
+/** The services of a group, or with those of none; their state together, and their uptime together. */
 export type GroupPart<Entry> = {
   group?: ServiceGroup;
   services: readonly PlacedService<Entry>[];
@@ -45,7 +45,7 @@ function partOf<Entry>(
   const placed = services.map((service) => ({ service, standing: standingOf(service, news) }));
   return {
     services: placed,
-    state: worstState(placed.map(({ standing }) => standing.state)),
+    state: groupState(placed.map(({ standing }) => standing.state)),
     uptime: jointUptime(services),
   };
 }

@@ -131,4 +131,14 @@ export function worstState(states: readonly ServiceState[]): ServiceState {
   return others.reduce((worst, state) => (rankOf(state) > rankOf(worst) ? state : worst), first);
 }
 
+/**
+ * The state of a group: the worst of its services', and `partial` where one is down and another is not. Services of which
+ * nothing is known now do not count for that.
+ */
+export function groupState(states: readonly ServiceState[]): ServiceState {
+  const worst = worstState(states);
+  const isOtherKnown = states.some((state) => state !== 'down' && publicStateOf(state) !== 'unknown');
+  return worst === 'down' && isOtherKnown ? 'partial' : worst;
+}
+
 const rankOf = (state: ServiceState): number => meanings[state].rank;

@@ -42,7 +42,8 @@ export const es: ViewTexts = {
           other: `${count} de ${total} servicios están parcialmente caídos`,
         });
       },
-      named: (names, count) => `${names} ${count === 1 ? 'funciona' : 'funcionan'} solo en parte`,
+      named: (names, count) =>
+        `${names} ${count === 1 ? 'está parcialmente caído' : 'están parcialmente caídos'}`,
     },
     degraded: {
       some: (count, total) => {
@@ -82,7 +83,7 @@ export const es: ViewTexts = {
   serviceState: {
     up: 'Funciona',
     degraded: 'Degradado',
-    partial: 'Caída parcial',
+    partial: 'Parcialmente caído',
     down: 'Caído',
     maintenance: 'En mantenimiento',
     paused: 'En pausa',

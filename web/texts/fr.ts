@@ -79,7 +79,7 @@ export const fr: ViewTexts = {
   serviceState: {
     up: 'En service',
     degraded: 'Ralenti',
-    partial: 'Panne partielle',
+    partial: 'Partiellement en panne',
     down: 'En panne',
     maintenance: 'En maintenance',
     paused: 'En pause',

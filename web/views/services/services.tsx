@@ -42,7 +42,7 @@ export function Services({ context, view }: Props) {
 type Part = GroupPart<StatusViewInput['incidents'][number]>;
 type GroupProps = Props & { group: ServiceGroup; part: Part; children: ComponentChildren };
 
-/** The services of a group, below its name, its worst state and its uptime. What is wrong with one of them is open. */
+/** The services of a group, below its name, its state and its uptime. What is wrong with one of them is open. */
 function Group({ context, view, group, part, children }: GroupProps) {
   const { own } = context;
   const { state, services } = part;
