@@ -138,6 +138,8 @@ export type PageBrand = {
   /** Canonical BCP 47 tags; `defaultLanguage` is one of them. */
   languages: readonly string[];
   defaultLanguage: string;
+  /** IANA name of the zone by whose clock times are written; UTC when absent. */
+  timeZone?: string;
   /** `#rrggbb`. */
   accent?: string;
   /** Path of the logo on the host of the page; it contains a version. */

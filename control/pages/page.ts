@@ -179,9 +179,9 @@ export async function listPagePlaces(
 
 /** The part of a page that its views need. `origin` is its address, such as https://status.example.com. */
 export function brandOf(page: Page, origin: string): PageBrand {
-  const { slug, name, languages, defaultLanguage, accent, logoHash, logoAlone, footerLinks } = page;
+  const { slug, name, languages, defaultLanguage, timeZone, accent, logoHash, logoAlone, footerLinks } = page;
   return {
-    ...{ slug, name, origin, languages, defaultLanguage, footerLinks },
+    ...{ slug, name, origin, languages, defaultLanguage, timeZone, footerLinks },
     ...(accent !== null && { accent }),
     ...(logoHash !== null && { logoPath: logoPathOf(logoHash), ...(logoAlone && { logoAlone }) }),
   };

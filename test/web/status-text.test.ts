@@ -42,6 +42,21 @@ Planned maintenance
   );
 });
 
+t.test(
+  'times are by the clock of the page, and planned maintenance stands as on the page: the next first',
+  async (t) => {
+    const view = makeView({
+      incidents: [
+        makeMaintenance({ maintenanceState: 'scheduled', startedAt: '2026-11-23T23:30:00.000Z' }),
+        makeMaintenance({ maintenanceState: 'scheduled', startedAt: '2026-11-22T10:00:00.000Z' }),
+      ],
+    });
+    const text = renderStatusText({ ...view, brand: { ...view.brand, timeZone: 'Europe/Berlin' } });
+    t.match(text, '21 Nov 2026, 17:30 CET  https://');
+    t.match(text, /22 Nov 2026, 11:00 CET .*24 Nov 2026, 00:30 CET /s);
+  },
+);
+
 t.test('columns stay in line in every language, also where characters are wide', async (t) => {
   for (const language of ['en', 'de', 'es', 'fr', 'ja']) {
     const lines = renderStatusText({ ...makeLargeView(30, 'mixed'), language }).split('\n');

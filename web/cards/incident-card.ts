@@ -15,7 +15,7 @@ export function incidentCard({
   const { type, title, resolvedAt, startedAt, maintenanceState } = incident;
   const isOver = type === 'maintenance' ? maintenanceState === 'completed' : resolvedAt !== null;
   const troubled: IconState = type === 'maintenance' ? 'maintenance' : 'trouble';
-  const began = formatIn(language).dateTime(Date.parse(startedAt));
+  const began = formatIn(language, brand.timeZone).dateTime(Date.parse(startedAt));
   return {
     pageName: brand.name,
     state: isOver ? 'up' : troubled,

@@ -27,7 +27,7 @@ const timeFormats: Record<string, Intl.DateTimeFormatOptions> = {
   clock,
 };
 
-/** Writes times in the viewer's zone, and keeps the text in UTC as the title. */
+/** Writes times in the viewer's zone, and keeps the text in the zone of the page as the title. */
 function localiseTimes(root: ParentNode): void {
   for (const element of root.querySelectorAll<HTMLTimeElement>('time[data-local]')) {
     const at = Date.parse(element.dateTime);
@@ -41,7 +41,7 @@ function localiseTimes(root: ParentNode): void {
 }
 
 /**
- * A time after another of the same UTC day gets its day when the two are on different days for the viewer; a moment gets
+ * A time after another of the same day of the page gets its day when the two are on different days for the viewer; a moment gets
  * it when it is not today.
  */
 function formOf({ dataset }: HTMLElement, at: number): string {

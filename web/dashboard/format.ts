@@ -1,4 +1,5 @@
 import { useContext, useMemo } from 'preact/hooks';
+import { durationFormat } from '../../lib/locale/duration.js';
 import { type Language, LanguageContext } from './texts.js';
 
 /** Numbers and times as the reader writes them; times are in the zone of the browser. */
@@ -31,6 +32,8 @@ export type Format = {
   ago(ms: number): string;
   /** `5 minutes`, `14 days`, from a whole number of seconds. */
   span(seconds: number): string;
+  /** `2 hours 5 minutes` from 7,500 seconds, as the page writes it. */
+  duration(seconds: number): string;
   /** `2 hours` from 7,300: a number of seconds in its largest unit alone, rounded down. */
   roughSpan(seconds: number): string;
   /** `1.2` from 1234: milliseconds in seconds, with one decimal. */
@@ -83,6 +86,7 @@ export function makeFormat(language: Language): Format {
     return found === undefined ? '' : found.format(total / found.size);
   };
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const duration = durationFormat(locale);
   return {
     count: (value) => (Math.abs(value) >= 1_000_000 ? compact(value) : whole(value)),
     number: (value) =>
@@ -103,6 +107,7 @@ export function makeFormat(language: Language): Format {
     full: time({ dateStyle: 'medium', timeStyle: 'medium' }),
     ago: (elapsed) => formatAgo(ago, elapsed),
     span,
+    duration: (seconds) => duration(seconds * 1_000),
     roughSpan: (total) => {
       const { size } = longUnits.find((unit) => total >= unit.size) ?? { size: 1 };
       return span(Math.floor(total / size) * size);

@@ -142,7 +142,7 @@ function toEntry(view: FeedView, incident: ShownIncident): Entry {
     title: textOf(incident.title),
     latest: toOneLine(textOf(last === undefined ? incident.summary : last.body)),
     html: drawTimeline({
-      ...{ incident, serviceNames, textOf, texts, format: formatIn(language) },
+      ...{ incident, serviceNames, textOf, texts, format: formatIn(language, view.brand.timeZone) },
     }),
     published: new Date(publishedAt),
     updated: new Date(Math.max(...changedAt, ...(resolvedAt <= now ? [resolvedAt] : []))),

@@ -17,8 +17,13 @@ export type TroubledState = Extract<OverallState, { services: readonly TroubledS
 /** A service that is not as it should be; `since` is null while that is not known. */
 export type TroubledService = Pick<ShownService, 'slug' | 'name' | 'names'> & { since: string | null };
 
-export const isPlanned = ({ maintenanceState }: Pick<CurrentIncident, 'maintenanceState'>): boolean =>
+const isPlanned = ({ maintenanceState }: Pick<CurrentIncident, 'maintenanceState'>): boolean =>
   maintenanceState === 'scheduled';
+
+/** The maintenance that is planned, the next first. */
+export const plannedOf = <Entry extends Pick<CurrentIncident, 'maintenanceState' | 'startedAt'>>(
+  incidents: readonly Entry[],
+): Entry[] => incidents.filter(isPlanned).toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
 
 /** Whether an incident is resolved, or a maintenance has ended. */
 export const isOver = ({

@@ -2,7 +2,7 @@ import { clipText } from '../../lib/clip-text.js';
 import { incidentPath, statusPath } from '../paths.js';
 import { type GroupPart, inGroups } from '../state/groups.js';
 import { overallSentence } from '../state/overall-sentence.js';
-import { isPlanned, overallState } from '../state/page-state.js';
+import { overallState, plannedOf } from '../state/page-state.js';
 import { collectNews, isOpenIncident, isRunning, type ServiceState } from '../state/service-state.js';
 import { type Format, formatIn } from '../texts/format.js';
 import { viewTexts } from '../texts/languages.js';
@@ -25,7 +25,11 @@ const signs: Readonly<Record<ServiceState, string>> = {
 
 /** The status page as a small table for terminals: states and uptime in columns, then what is announced. */
 export function renderStatusText(view: StatusTextInput): string {
-  const context = { view, texts: viewTexts(view.language), format: formatIn(view.language) };
+  const context = {
+    view,
+    texts: viewTexts(view.language),
+    format: formatIn(view.language, view.brand.timeZone),
+  };
   const { brand, language, now, summary, incidents, groups } = view;
   const sentence = overallSentence(language, overallState(summary, incidents));
   const parts = inGroups(summary.services, groups, collectNews(incidents));
@@ -36,7 +40,7 @@ export function renderStatusText(view: StatusTextInput): string {
       ...incidents.filter(isOpenIncident),
       ...incidents.filter(isRunning),
     ]),
-    describeEntries(context, context.texts.planned, incidents.filter(isPlanned)),
+    describeEntries(context, context.texts.planned, plannedOf(incidents)),
   ];
   const text = blocks.filter((block) => block.length > 0).map((block) => block.join('\n'));
   return `${text.map(withoutEscapes).join('\n\n')}\n`;

@@ -1,17 +1,19 @@
 import { LRUCache } from 'lru-cache';
-import { dayMs, minuteMs } from '../../lib/times.js';
+import { durationFormat } from '../../lib/locale/duration.js';
 
-/** Numbers and times in the form of a language; times and days are in UTC. */
+/** Numbers and times in the form of a language; times are by the clock of a zone, days those of UTC. */
 export type Format = {
   /** The tag that scripts pass to `Intl`, so that they write as the server does. */
   locale: string;
   direction: 'ltr' | 'rtl';
-  /** `21 Nov 2026, 16:30 UTC`. */
+  /** `21 Nov 2026, 16:30 UTC`, with the zone. */
   dateTime(at: number): string;
   /** `16:30 UTC`. */
   time(at: number): string;
   /** `16:30 UTC` for a time of the same day as `now`, else `21 Nov, 16:30 UTC`. */
   moment(at: number, now: number): string;
+  /** Whether two times are on one day in the zone. */
+  isSameDay(a: number, b: number): boolean;
   /** `21 November`, from `YYYY-MM-DD`. */
   day(day: string): string;
   /** `8 – 11 November`. */
@@ -20,7 +22,7 @@ export type Format = {
   month(month: string): string;
   /** `90 days ago`, `Today`. */
   daysAgo(days: number): string;
-  /** To the minute, in the largest two units, such as `2 hours 5 minutes`. */
+  /** As durationFormat(). */
   duration(ms: number): string;
   /** From a number between 0 and 100. */
   percent(value: number): string;
@@ -37,24 +39,28 @@ export type Format = {
 /** A set of formatters takes some milliseconds to make and a few kilobytes; the languages in use are few. */
 const made = new LRUCache<string, Format>({ max: 64 });
 
-export function formatIn(language: string): Format {
-  const known = made.get(language);
+/** @param timeZone IANA name of the zone of the page. */
+export function formatIn(language: string, timeZone = 'UTC'): Format {
+  const key = `${language} ${timeZone}`;
+  const known = made.get(key);
   if (known !== undefined) return known;
-  const format = makeFormat(language);
-  made.set(language, format);
+  const format = makeFormat(language, timeZone);
+  made.set(key, format);
   return format;
 }
 
 /** English without a region puts the day first and uses 24 hours, as most of its readers outside one country do. */
-function makeFormat(language: string): Format {
+function makeFormat(language: string, timeZone: string): Format {
   const locale = language === 'en' ? 'en-GB' : language;
   const clock = { hour: '2-digit', minute: '2-digit', timeZoneName: 'short' } as const;
   const dates = (options: Intl.DateTimeFormatOptions) => {
     const format = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', ...options });
     return (at: number | string) => format.format(typeof at === 'string' ? Date.parse(at) : at);
   };
-  const time = dates(clock);
-  const dayAndTime = dates({ day: 'numeric', month: 'short', ...clock });
+  const time = dates({ timeZone, ...clock });
+  const dayAndTime = dates({ timeZone, day: 'numeric', month: 'short', ...clock });
+  const dayInZone = dates({ timeZone, day: 'numeric', month: 'numeric', year: 'numeric' });
+  const isSameDay = (a: number, b: number) => dayInZone(a) === dayInZone(b);
   const range = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'long' });
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
@@ -69,9 +75,10 @@ function makeFormat(language: string): Format {
   return {
     locale,
     direction: directionOf(language),
-    dateTime: dates({ day: 'numeric', month: 'short', year: 'numeric', ...clock }),
+    dateTime: dates({ timeZone, day: 'numeric', month: 'short', year: 'numeric', ...clock }),
     time,
-    moment: (at, now) => (Math.floor(at / dayMs) === Math.floor(now / dayMs) ? time(at) : dayAndTime(at)),
+    moment: (at, now) => (isSameDay(at, now) ? time(at) : dayAndTime(at)),
+    isSameDay,
     day: remember(dates({ day: 'numeric', month: 'long' })),
     days: (from, to) => range.formatRange(Date.parse(from), Date.parse(to)),
     month: dates({ month: 'long', year: 'numeric', calendar: calendarOfMonths(locale) }),
@@ -118,23 +125,6 @@ function unitFormat(
 ): (value: number) => string {
   const format = new Intl.NumberFormat(locale, { style: 'unit', unit, unitDisplay });
   return (value) => format.format(value);
-}
-
-function durationFormat(locale: string): (ms: number) => string {
-  const [days, hours, minutes] = (['day', 'hour', 'minute'] as const).map((unit) =>
-    unitFormat(locale, unit, 'long'),
-  ) as [(value: number) => string, (value: number) => string, (value: number) => string];
-  const units = new Intl.ListFormat(locale, { type: 'unit', style: 'narrow' });
-  return (ms) => {
-    const total = Math.max(1, Math.round(ms / minuteMs));
-    const [day, hour, minute] = [Math.floor(total / 1440), Math.floor(total / 60) % 24, total % 60];
-    const parts = [
-      ...(day > 0 ? [days(day)] : []),
-      ...(hour > 0 ? [hours(hour)] : []),
-      ...(minute > 0 ? [minutes(minute)] : []),
-    ];
-    return units.format(parts.slice(0, 2));
-  };
 }
 
 const rightToLeft = new Set([

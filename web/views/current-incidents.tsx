@@ -1,6 +1,6 @@
 import type { ShownIncident } from '../../contract/public/status-page.js';
 import { incidentPath } from '../paths.js';
-import { isPlanned } from '../state/page-state.js';
+import { plannedOf } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';
 import { announced, Facts, pickFor, StateLabel, serviceNames, UpdateItem } from './incident-parts.js';
 import { currentTextChars, IncidentText } from './incident-text.js';
@@ -29,7 +29,7 @@ export function CurrentIncidents({ context, view }: Props) {
 
 /** Planned maintenance, the next first. */
 export function PlannedMaintenance({ context, view }: Props) {
-  const entries = view.incidents.filter(isPlanned).toSorted((a, b) => (a.startedAt < b.startedAt ? -1 : 1));
+  const entries = plannedOf(view.incidents);
   if (entries.length === 0) return null;
   return (
     <section class="planned" aria-labelledby="planned">

@@ -31,12 +31,12 @@ export function Icon({ kind }: { kind: IconKind }) {
 }
 
 /**
- * A time in UTC, with the zone; the script writes it in the viewer's zone.
+ * A time by the clock of the page, with the zone; the script writes it in the viewer's zone.
  *
  * @param at milliseconds since 1970, or an ISO 8601 text
  * @param form `moment` is a time of day, with the day unless it is today. `ago` is written by the script as how long ago
  *   it is
- * @param since for a `time`: the time before it in the text, on the same UTC day. Where the two are on different days
+ * @param since for a `time`: the time before it in the text, on the same day of the page. Where the two are on different days
  *   for the viewer, the script writes the day as well
  */
 export function Time({ context, at, form = 'datetime', since }: TimeProps) {

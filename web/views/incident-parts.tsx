@@ -2,7 +2,6 @@ import { isCalledOff } from '../../contract/incidents.js';
 import type { ShownIncident, ShownUpdate } from '../../contract/public/status-page.js';
 import { clipText } from '../../lib/clip-text.js';
 import { toOneLine } from '../markdown/plain-text.js';
-import { formatDay } from '../state/day-marks.js';
 import { isOver } from '../state/page-state.js';
 import { declaredState, isOpenIncident, type ServiceState } from '../state/service-state.js';
 import { fillText, pickText } from '../texts/text.js';
@@ -127,7 +126,7 @@ function Span({ context, entry }: { context: ViewContext; entry: ShownIncident }
   if (isCalledOff(entry)) return from;
   if (entry.type === 'incident' && !isOver(entry)) return <>{fillText(texts.began, { time: from })}</>;
   if (end === null) return <>{fillText(texts.openSpan, { from })}</>;
-  const isSameDay = formatDay(Date.parse(end)) === formatDay(Date.parse(entry.startedAt));
+  const isSameDay = context.format.isSameDay(Date.parse(end), Date.parse(entry.startedAt));
   const to = isSameDay ? (
     <Time context={context} at={end} form="time" since={entry.startedAt} />
   ) : (

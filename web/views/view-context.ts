@@ -21,7 +21,7 @@ export function openContext(view: ViewInput, assets: ViewAssets): ViewContext {
     view,
     assets,
     texts,
-    format: formatIn(view.language),
+    format: formatIn(view.language, view.brand.timeZone),
     own: isOther ? { lang: texts.language } : {},
   };
 }

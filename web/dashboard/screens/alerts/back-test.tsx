@@ -40,7 +40,7 @@ function Result({ preview }: { preview: AlertRulePreview }) {
   const end = Date.parse(preview.to);
   const seconds = firings.reduce((sum, firing) => sum + secondsOf(firing, end), 0);
   const said =
-    count === 0 ? texts.resultNone : texts.result(count, format.count(count), format.roughSpan(seconds));
+    count === 0 ? texts.resultNone : texts.result(count, format.count(count), format.duration(seconds));
   return (
     <>
       <p class="back-test-result" role="status">
@@ -82,7 +82,7 @@ function Firings({ preview }: { preview: AlertRulePreview }) {
       title: texts.lasted,
       isFigure: true,
       value: (firing) => secondsOf(firing, end),
-      cell: (firing) => format.roughSpan(secondsOf(firing, end)),
+      cell: (firing) => format.duration(secondsOf(firing, end)),
     },
     {
       key: 'share',

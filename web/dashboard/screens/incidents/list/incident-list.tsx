@@ -1,4 +1,4 @@
-import type { IncidentState } from '../../../../../contract/manage/incidents/incidents.js';
+import type { IncidentState, ListedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { useAddress } from '../../../address/use-address.js';
 import { Segments } from '../../../kit/form/choices.js';
 import { Paging } from '../../../kit/paging.js';
@@ -77,6 +77,10 @@ function Filters({ state, type }: FiltersProps) {
   );
 }
 
+/** Planned maintenance has the order of the page. */
+const nextFirst = (items: readonly ListedIncident[]): ListedIncident[] =>
+  items.toSorted((a, b) => Date.parse(a.startedAt) - Date.parse(b.startedAt));
+
 const noneTexts = { open: 'noneOpen', scheduled: 'noneScheduled', resolved: 'noneResolved' } as const;
 
 /** That nothing is open is worth a line; that nothing is planned only where somebody asked for it. */
@@ -96,7 +100,7 @@ function PartPanel({ part: { state, read, onNewest, onOlder }, isAlone }: { part
       >
         {({ items }) => (
           <ul class="incident-rows">
-            {items.map((incident) => (
+            {(state === 'scheduled' ? nextFirst(items) : items).map((incident) => (
               <IncidentRow key={incident.id} {...{ incident, zone, labelOf }} />
             ))}
           </ul>

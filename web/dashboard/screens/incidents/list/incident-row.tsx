@@ -66,7 +66,7 @@ function whenOf(
   { texts, format, momentOf }: { texts: IncidentsTexts; format: Format; momentOf(at: string): string },
 ): string {
   const start = Date.parse(startedAt);
-  if (resolvedAt !== null) return texts.lasted(format.roughSpan((Date.parse(resolvedAt) - start) / 1_000));
+  if (resolvedAt !== null) return texts.lasted(format.duration((Date.parse(resolvedAt) - start) / 1_000));
   if (state !== 'scheduled') return texts.since(format.ago(Date.now() - start));
   return scheduledEndAt === null ? '' : texts.until(momentOf(scheduledEndAt));
 }

@@ -9,6 +9,8 @@ export type Dates = {
   month(at: number): string;
   /** `Sun, 6 Dec 2026, 02:00`. */
   moment(at: number): string;
+  /** `6 Dec 2026, 02:00 CET`, as the page writes it. */
+  dateTime(at: number): string;
   /** `02:00`. */
   time(at: number): string;
   /** `Mon`, and `Monday`; 0 is Sunday. */
@@ -34,6 +36,10 @@ export function useDates(zone: string): Dates {
       moment: by({
         ...{ weekday: 'short', day: 'numeric', month: 'short', year: 'numeric' },
         ...{ hour: '2-digit', minute: '2-digit' },
+      }),
+      dateTime: by({
+        ...{ day: 'numeric', month: 'short', year: 'numeric' },
+        ...{ hour: '2-digit', minute: '2-digit', timeZoneName: 'short' },
       }),
       time: by({ hour: '2-digit', minute: '2-digit' }),
       shortWeekday: (index: number) => short(atWeekday(index)),

@@ -72,7 +72,7 @@ function Facts({ incident, zone }: { incident: ManagedIncident; zone: string | u
       : [
           [
             resolvedAt === null ? texts.durationNow : texts.duration,
-            format.roughSpan(Math.max(0, end - start) / 1_000),
+            format.duration(Math.max(0, end - start) / 1_000),
           ] as [string, string],
         ]),
     ...(incident.impact === null

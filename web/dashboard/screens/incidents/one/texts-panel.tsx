@@ -1,11 +1,11 @@
 import type { ManagedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { useAddress } from '../../../address/use-address.js';
-import { useFormat } from '../../../format.js';
 import { useLanguageName } from '../../../kit/language-name.js';
 import { Panel } from '../../../kit/panel.js';
 import { ReadView } from '../../../kit/states.js';
 import { useRead } from '../../../reads/use-read.js';
 import { useTexts } from '../../../texts.js';
+import { useMoments } from '../use-moments.js';
 import type { Opened } from './opened.js';
 import { type Piece, PieceRow } from './piece-row.js';
 import { type OneTexts, oneTexts } from './texts.js';
@@ -13,7 +13,7 @@ import { type OneTexts, oneTexts } from './texts.js';
 /** All texts of an incident in one language beside their originals, each with a place to correct it. */
 export function TextsPanel({ language, ...opened }: Opened & { language: string }) {
   const texts = useTexts(oneTexts);
-  const format = useFormat();
+  const momentOf = useMoments(opened.page?.timeZone).incident;
   const name = useLanguageName()(language);
   const { path, query, to } = useAddress();
   // Very long incidents have their texts in one further language at a time.
@@ -31,7 +31,7 @@ export function TextsPanel({ language, ...opened }: Opened & { language: string 
       <ReadView read={read}>
         {(incident) => (
           <ul class="pieces">
-            {piecesOf(incident, texts, (at) => format.moment(Date.parse(at))).map((piece) => (
+            {piecesOf(incident, texts, momentOf).map((piece) => (
               <PieceRow key={piece.key} {...opened} {...{ incident, read, language, piece }} />
             ))}
           </ul>

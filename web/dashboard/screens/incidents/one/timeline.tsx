@@ -11,6 +11,7 @@ import { showNotice } from '../../../shell/notice.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
 import { incidentsTexts } from '../texts.js';
+import { useMoments } from '../use-moments.js';
 import type { Opened } from './opened.js';
 import { StatusMark } from './status-mark.js';
 import { oneTexts } from './texts.js';
@@ -45,7 +46,9 @@ function useWithEdited(updates: readonly ManagedUpdate[]): Row[] {
   const [edited, setEdited] = useState<readonly ManagedUpdate[]>([]);
   const known = new Set(updates.map(({ id }) => id));
   const gone = edited.filter(({ id }) => !known.has(id));
+  // Of updates of one time, the later one stands first, as on the page.
   return [...updates, ...gone]
+    .reverse()
     .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
     .map((update) => ({
       update,
@@ -62,11 +65,11 @@ function UpdateRow({ onEdit, labelOf, ...props }: Opened & Row & Labels) {
   const { update, isGone } = props;
   const texts = useTexts(oneTexts);
   const { statuses } = useTexts(incidentsTexts);
-  const format = useFormat();
+  const momentOf = useMoments(props.page?.timeZone).incident;
   const keptAs = `update ${update.id}`;
   const inline = useInline(keptAs);
   const [isAsked, ask] = useState(false);
-  const moment = format.moment(Date.parse(update.createdAt));
+  const moment = momentOf(update.createdAt);
   const status = statuses[update.status];
   return (
     <li class={`update ${update.status}`}>
@@ -74,7 +77,7 @@ function UpdateRow({ onEdit, labelOf, ...props }: Opened & Row & Labels) {
       <div class="update-box" ref={inline.box}>
         <header>
           <h3>{status}</h3>
-          <UpdateNote update={update} labelOf={labelOf} />
+          <UpdateNote update={update} labelOf={labelOf} zone={props.page?.timeZone} />
           {!inline.isOpen && (
             <span class="update-actions">
               <PermittedButton
@@ -124,16 +127,19 @@ function UpdateRow({ onEdit, labelOf, ...props }: Opened & Row & Labels) {
   );
 }
 
+type NoteProps = { update: ManagedUpdate; zone: string | undefined } & Labels;
+
 /** When, by whom, and when it was corrected. */
-function UpdateNote({ update, labelOf }: { update: ManagedUpdate } & Labels) {
+function UpdateNote({ update, labelOf, zone }: NoteProps) {
   const { createdAt, correctedAt, author } = update;
   const texts = useTexts(oneTexts);
   const { by } = useTexts(incidentsTexts);
   const format = useFormat();
+  const momentOf = useMoments(zone).incident;
   return (
     <p class="note">
       <time dateTime={createdAt} title={format.full(Date.parse(createdAt))}>
-        {format.moment(Date.parse(createdAt))}
+        {momentOf(createdAt)}
       </time>
       {author !== null && (
         <span dir="auto" title={tooltipOf(author, labelOf(author))}>
@@ -141,9 +147,7 @@ function UpdateNote({ update, labelOf }: { update: ManagedUpdate } & Labels) {
         </span>
       )}
       {correctedAt !== null && (
-        <span title={format.full(Date.parse(correctedAt))}>
-          {texts.corrected(format.moment(Date.parse(correctedAt)))}
-        </span>
+        <span title={format.full(Date.parse(correctedAt))}>{texts.corrected(momentOf(correctedAt))}</span>
       )}
     </p>
   );
