@@ -59,6 +59,12 @@ const StepRow = Row({
   percentiles: Type.Tuple([columns.measured, columns.measured, columns.measured]),
 });
 const FailureRate = Row({ requests: columns.count, errors: columns.count });
+const EndpointFailures = Row({
+  service: columns.text,
+  endpoint: columns.text,
+  requests: columns.count,
+  errors: columns.count,
+});
 const FailureMinute = Row({ at: columns.timeMs, requests: columns.count, errors: columns.count });
 type Group = Static<typeof Group>;
 type StepRow = Static<typeof StepRow>;
@@ -69,6 +75,7 @@ const rowTypes = {
   step: rowType(StepRow),
   failureRate: rowType(FailureRate),
   failureMinute: rowType(FailureMinute),
+  endpointFailures: rowType(EndpointFailures),
 };
 
 /**
@@ -239,7 +246,31 @@ export async function loadFailureRate(
 }
 
 /**
- * Loads the same by minute, oldest first: the minutes with requests, by their start in milliseconds since the epoch.
+ * Loads the endpoints with the most failures over these minutes, at most `endpoints` of those that failed at all. A
+ * larger share goes first among equals.
+ *
+ * @throws as loadFailureRate() does.
+ */
+export async function loadWorstEndpoints(
+  { clickhouse }: { clickhouse: EventReader },
+  pageId: PageId,
+  { from, to, endpoints }: { from: number; to: number; endpoints: number },
+): Promise<(FailureRate & { service: string; endpoint: string })[]> {
+  return loadEventRows(clickhouse, rowTypes.endpointFailures, {
+    query: `SELECT service, endpoint, sum(m.requests) AS requests, sumIf(m.requests, status >= 500) AS errors
+     FROM requests_minute AS m
+     WHERE page_id = {page:UUID}
+       AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')
+     GROUP BY service, endpoint HAVING errors > 0
+     ORDER BY errors DESC, requests, service, endpoint LIMIT {endpoints:UInt32}`,
+    parameters: { page: pageId, from: from / 1000, to: to / 1000, endpoints },
+    rowsMax: endpoints,
+  });
+}
+
+/**
+ * Loads what loadFailureRate() does by minute, oldest first: the minutes with requests, by their start in milliseconds
+ * since the epoch.
  *
  * @throws as loadFailureRate() does.
  */

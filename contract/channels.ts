@@ -85,7 +85,7 @@ export const readerKinds = ['slack', 'discord', 'teams', 'webhook'] as const sat
 export type ReaderKind = (typeof readerKinds)[number];
 
 /** Screens of the dashboard that messages lead to. */
-export type ChannelScreen = 'monitors' | 'alerts' | 'webhooks' | 'reporters' | 'channels';
+export type ChannelScreen = 'monitors' | 'traffic' | 'webhooks' | 'reporters' | 'channels';
 
 /** Regions of providers that keep accounts of Europe on another host. */
 export const channelRegions = ['us', 'eu'] as const;

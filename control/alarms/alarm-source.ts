@@ -15,6 +15,8 @@ export type Trouble = {
   title: string;
   text: string;
   facts: Facts;
+  /** The query of the screen that shows it, such as a range of time. */
+  query?: Readonly<Record<string, string>>;
 };
 
 /** Trouble that was reported, and is over. */
@@ -23,16 +25,20 @@ export type Alarm = { subject: string; name: string; since: Date };
 /** What a message says about trouble that is over. */
 export type Ending = { title: string; text: string; facts: Facts };
 
-/** Where the trouble of one topic comes from. */
-export type AlarmSource = {
+/** How the trouble of one topic is told. */
+export type AlarmKind = {
   topic: ChannelTopic;
   severity: Severity;
   /** The screen of the dashboard that shows it. */
   screen: ChannelScreen;
+  /** The title when many begin at once, and when the last of them is over. */
+  many: { begin(count: number): string; end(count: number): string };
+};
+
+/** Where the trouble of one topic comes from. */
+export type AlarmSource = AlarmKind & {
   /** Loads the trouble of these pages now. */
   load(pageIds: readonly PageId[]): Promise<Trouble[]>;
   /** Says how an alarm of a page ended. */
   explainEnd(pageId: PageId, alarm: Alarm): Promise<Ending>;
-  /** The title when many begin at once, and when the last of them is over. */
-  many: { begin(count: number): string; end(count: number): string };
 };

@@ -11,7 +11,7 @@ import {
   type StoredMessage,
   type ToldChannel,
 } from '../channels/index.js';
-import type { Alarm, AlarmSource, Ending, Trouble } from './alarm-source.js';
+import type { Alarm, AlarmKind, AlarmSource, Ending, Trouble } from './alarm-source.js';
 import { lasted } from './wording.js';
 
 type Deps = { sql: Sql; clock: Clock };
@@ -57,7 +57,25 @@ export async function settleAlarms(
   });
 }
 
-type Run = { source: AlarmSource; pageId: PageId; channels: readonly ToldChannel[]; now: number };
+/**
+ * Queues the message of trouble that begins in the caller's transaction. An alarm of the same subject that is left from
+ * before ends first. Returns the alarm; `undefined` when no channel reports the topic.
+ */
+export async function beginAlarmIn(
+  tx: Transaction,
+  source: AlarmKind,
+  { trouble, now }: { trouble: Trouble; now: number },
+): Promise<AlarmId | undefined> {
+  const { pageId, subject } = trouble;
+  const channels = await lockTold(tx, pageId, source.topic);
+  if (channels.length === 0) return undefined;
+  const run: Run = { source, pageId, channels, now };
+  const left = (await loadAlarms(tx, source, pageId)).filter((alarm) => alarm.subject === subject);
+  await endAlarms(tx, run, left, new Map());
+  return beginAlarm(tx, run, trouble);
+}
+
+type Run = { source: AlarmKind; pageId: PageId; channels: readonly ToldChannel[]; now: number };
 
 function overOf(alarms: readonly StoredAlarm[], troubles: readonly Trouble[]): StoredAlarm[] {
   const lasting = new Set(troubles.map(({ subject }) => subject));
@@ -75,7 +93,7 @@ function differs(alarms: readonly StoredAlarm[], troubles: readonly Trouble[]): 
 
 async function loadAlarms(
   sql: Sql | Transaction,
-  { topic }: AlarmSource,
+  { topic }: AlarmKind,
   pageId: PageId,
 ): Promise<StoredAlarm[]> {
   return sql<StoredAlarm[]>`
@@ -101,11 +119,13 @@ async function beginAlarms(tx: Transaction, run: Run, started: readonly Trouble[
     await beginTogether(tx, run, started);
     return;
   }
-  for (const trouble of started) {
-    const { title, text, facts } = trouble;
-    const alarmId = await insertAlarms(tx, run, [trouble]);
-    await queueMessage(tx, run.channels, messageOf(run, 'begin', alarmId, { title, text, facts }));
-  }
+  for (const trouble of started) await beginAlarm(tx, run, trouble);
+}
+
+async function beginAlarm(tx: Transaction, run: Run, trouble: Trouble): Promise<AlarmId> {
+  const alarmId = await insertAlarms(tx, run, [trouble]);
+  await queueMessage(tx, run.channels, messageOf(run, 'begin', alarmId, trouble));
+  return alarmId;
 }
 
 /** A network that fails takes many with it: one message says so, and one says that it is over. */
@@ -173,12 +193,13 @@ function messageOf(
   { source, pageId, now }: Run,
   phase: 'begin' | 'end',
   alarmId: AlarmId,
-  { title, text, facts }: Ending,
+  { title, text, facts, query }: Ending & Pick<Trouble, 'query'>,
 ): { pageId: PageId; alarmId: AlarmId; message: StoredMessage; now: number } {
   const [begin, end] = channelEvents[source.topic];
   const message: StoredMessage = {
     ...{ event: phase === 'begin' ? begin : end, phase, severity: source.severity },
     ...{ title, text, facts, key: alarmId, at: new Date(now).toISOString(), screen: source.screen },
+    ...(query !== undefined && { query }),
   };
   return { pageId, alarmId, message, now };
 }

@@ -54,14 +54,23 @@ export async function findAlertRule(
   return rule;
 }
 
-/** A rule with the incident that it opened; `since` is when that began. */
-export type FiringRule = AlertRule & { pageId: PageId; since: Date };
+/** An endpoint of a service, with its requests in a window. */
+export type EndpointFailures = FailureCounts & { service: string; endpoint: string };
+
+/**
+ * What a rule counted when it opened its incident. `to` is the end of the window, in ISO 8601; the endpoints are those
+ * with the most failures, at most three, and none when they could not be read.
+ */
+export type Evidence = FailureCounts & { to: string; endpoints: readonly EndpointFailures[] };
+
+/** A rule with the incident that it opened; `since` is when that began. An earlier version kept no evidence. */
+export type FiringRule = AlertRule & { pageId: PageId; since: Date; evidence: Evidence | null };
 
 /** The rules of pages whose outage lasts. */
 export async function listFiringRules(sql: Sql, pageIds: readonly PageId[]): Promise<FiringRule[]> {
   return sql<FiringRule[]>`
     select r.page_id as "pageId", r.threshold_percent as "thresholdPercent", r.window_seconds as "windowSeconds",
-      r.requests_min as "requestsMin", i.started_at as since
+      r.requests_min as "requestsMin", i.started_at as since, r.evidence
     from alert_rules r join incidents i on i.id = r.incident_id
     where r.page_id = any (${[...pageIds]}::uuid[])`;
 }

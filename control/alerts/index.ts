@@ -1,6 +1,8 @@
 export {
   type AlertRule,
   checkRule,
+  type Evidence,
+  type FiringRule,
   findAlertRule,
   listFiringRules,
   removeAlertRule,

@@ -1,5 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
-import type { PageId } from '../../lib/ids.js';
+import type { AlarmId, PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs } from '../../lib/times.js';
@@ -7,21 +7,44 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { jobActor } from '../audit/index.js';
 import { appendUpdateIn, createIncidentIn, type IncidentFields, lockIncident } from '../incidents/index.js';
-import { type FailureCounts as Counts, endsIncident, opensIncident, type WatchedRule } from './alert-rule.js';
-import { type Failures, failureTexts } from './failure-texts.js';
+import { loadTranslated, provideTranslations } from '../translations/index.js';
+import {
+  type FailureCounts as Counts,
+  type EndpointFailures,
+  type Evidence,
+  endsIncident,
+  type FiringRule,
+  opensIncident,
+  type WatchedRule,
+} from './alert-rule.js';
+import { type FailureTexts, failureTexts, findFailureTexts } from './failure-texts.js';
 
 export type WatchDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
   /** Counts the requests of a page, and the 5xx among them, between two whole minutes. */
-  loadFailureRate(pageId: PageId, range: { from: number; to: number }): Promise<Counts>;
+  loadFailureRate(pageId: PageId, range: Range): Promise<Counts>;
+  /** The endpoints with the most 5xx between two whole minutes, at most `endpoints`. */
+  loadWorstEndpoints(
+    pageId: PageId,
+    range: Range & { endpoints: number },
+  ): Promise<readonly EndpointFailures[]>;
+  /**
+   * Queues the message of the team, in the transaction that opens the incident. Returns its alarm; `undefined` when no
+   * channel reports it.
+   */
+  tellTeam(tx: Transaction, rule: FiringRule, now: number): Promise<AlarmId | undefined>;
   /** Called after each change of an incident. */
   onChange?: (pageId: PageId) => void;
 };
 const by = jobActor('watch-failure-rates');
 
-type PageRule = WatchedRule & { pageId: PageId; defaultLanguage: string };
+/** In milliseconds since the epoch. */
+type Range = { from: number; to: number };
+type PageRule = WatchedRule & { pageId: PageId; defaultLanguage: string; languages: string[] };
+
+const worstEndpoints = 3;
 
 /** Rules that are evaluated at once, so that up to 7 own event stores that hang for 20 s delay no other one. */
 const lanes = 8;
@@ -74,7 +97,7 @@ async function loadRules(sql: Sql): Promise<PageRule[]> {
   return sql<PageRule[]>`
     select r.page_id as "pageId", r.threshold_percent as "thresholdPercent", r.window_seconds as "windowSeconds",
       r.requests_min as "requestsMin", r.incident_id as "incidentId",
-      p.default_language as "defaultLanguage"
+      p.default_language as "defaultLanguage", p.languages
     from alert_rules r join pages p on p.id = r.page_id join accounts a on a.id = p.account_id
     where a.incident_writes and a.internal_analytics
     order by exists (select 1 from event_stores s where s.page_id = r.page_id), r.page_id`;
@@ -84,16 +107,21 @@ async function watchPage(deps: WatchDeps, rule: PageRule): Promise<void> {
   const { sql, clock, log, loadFailureRate, onChange } = deps;
   const { pageId } = rule;
   const to = Math.floor(clock.now() / minuteMs) * minuteMs;
-  const counts = await loadFailureRate(pageId, { from: to - rule.windowSeconds * 1000, to });
+  const range = { from: to - rule.windowSeconds * 1000, to };
+  const counts = await loadFailureRate(pageId, range);
   if (rule.incidentId === null && opensIncident(counts, rule)) {
-    const opened = await inTransaction(sql, (tx) => open(tx, rule, counts, clock.now()));
+    const endpoints = await loadWorst(deps, pageId, range);
+    const evidence = { ...counts, to: new Date(to).toISOString(), endpoints };
+    const opened = await inTransaction(sql, (tx) =>
+      open(tx, deps, { rule, counts: evidence, now: clock.now() }),
+    );
     if (opened) {
       onChange?.(pageId);
       log.warn({ pageId, ...counts }, 'An alert rule has opened an incident.');
     }
   }
   if (rule.incidentId !== null && endsIncident(counts, rule)) {
-    const over = await inTransaction(sql, (tx) => resolve(tx, rule, counts, clock.now()));
+    const over = await inTransaction(sql, (tx) => resolve(tx, { rule, counts, now: clock.now() }));
     if (over) {
       onChange?.(pageId);
       log.info({ pageId, ...counts }, 'The outage that an alert rule detected is over.');
@@ -101,35 +129,85 @@ async function watchPage(deps: WatchDeps, rule: PageRule): Promise<void> {
   }
 }
 
-async function open(tx: Transaction, rule: PageRule, counts: Counts, now: number): Promise<boolean> {
+/** They tell the team where to look; an incident is opened without them too. */
+async function loadWorst(
+  { log, loadWorstEndpoints }: WatchDeps,
+  pageId: PageId,
+  range: Range,
+): Promise<readonly EndpointFailures[]> {
+  try {
+    return await loadWorstEndpoints(pageId, { ...range, endpoints: worstEndpoints });
+  } catch (err) {
+    log.warn({ pageId, err }, 'The endpoints of an outage could not be read.');
+    return [];
+  }
+}
+
+type Outage<Counted = Counts> = { rule: PageRule; counts: Counted; now: number };
+
+async function open(
+  tx: Transaction,
+  { tellTeam }: WatchDeps,
+  { rule, counts: evidence, now }: Outage<Evidence>,
+): Promise<boolean> {
   if (!(await lockRule(tx, rule))) return false;
-  const texts = failureTexts(rule.defaultLanguage);
+  const { pageId, defaultLanguage, windowSeconds } = rule;
+  const afterAlarmId = await tellTeam(tx, { ...rule, since: new Date(now), evidence }, now);
+  const texts = failureTexts(defaultLanguage, { counts: evidence, windowSeconds });
   const input: IncidentFields = {
     type: 'incident',
     title: texts.title,
-    summary: texts.summary(describe(counts, rule, texts.language)),
+    summary: texts.summary,
     monitorSlugs: [],
     startedAt: new Date(now),
     resolvedAt: null,
     scheduledEndAt: null,
   };
-  const incident = await createIncidentIn(tx, { pageId: rule.pageId, input, now, by });
-  await tx`update alert_rules set incident_id = ${incident.id} where page_id = ${rule.pageId}`;
+  const incident = await createIncidentIn(tx, { pageId, input, afterAlarmId, now, by });
+  await translate(tx, { rule, counts: evidence, now }, { own: texts, parts: ['title', 'summary'] });
+  await tx`
+    update alert_rules set incident_id = ${incident.id}, evidence = ${tx.json(evidence)}
+    where page_id = ${pageId}`;
   return true;
 }
 
+/**
+ * Stores the texts in the other languages of the page that have some, in place of those of a machine. What a person has
+ * written for the same text stays.
+ */
+async function translate(
+  tx: Transaction,
+  { rule, counts, now }: Outage,
+  { own, parts }: { own: FailureTexts; parts: readonly (keyof FailureTexts)[] },
+): Promise<void> {
+  const { pageId, defaultLanguage, windowSeconds } = rule;
+  const others = rule.languages.filter((language) => language !== defaultLanguage);
+  const sources = parts.map((part) => own[part]);
+  const known = await loadTranslated(tx, pageId, sources, others);
+  for (const part of parts) {
+    const text = own[part];
+    const translations = others.flatMap((language) => {
+      const texts = findFailureTexts(language, { counts, windowSeconds });
+      return texts === undefined || known.get(text)?.[language]?.byPerson ? [] : [[language, texts[part]]];
+    });
+    const provided = { text, translations: Object.fromEntries(translations) };
+    await provideTranslations(tx, { pageId, text: provided, now });
+  }
+}
+
 /** Somebody may have resolved the incident already, but the outage ends for the rule only now. */
-async function resolve(tx: Transaction, rule: PageRule, counts: Counts, now: number): Promise<boolean> {
-  const { pageId, incidentId } = rule;
+async function resolve(tx: Transaction, outage: Outage): Promise<boolean> {
+  const { rule, counts, now } = outage;
+  const { pageId, incidentId, defaultLanguage, windowSeconds } = rule;
   if (incidentId === null || !(await lockRule(tx, rule))) return false;
   const incident = await lockIncident(tx, pageId, incidentId);
   if (incident?.resolved_at === null) {
-    const texts = failureTexts(rule.defaultLanguage);
-    const body = texts.resolved(describe(counts, rule, texts.language));
-    const input = { body, status: 'resolved' as const, notify: true };
+    const own = failureTexts(defaultLanguage, { counts, windowSeconds });
+    const input = { body: own.resolved, status: 'resolved' as const, notify: true };
     await appendUpdateIn(tx, { pageId, incidentId, input, now, by });
+    await translate(tx, outage, { own, parts: ['resolved'] });
   }
-  await tx`update alert_rules set incident_id = null where page_id = ${pageId}`;
+  await tx`update alert_rules set incident_id = null, evidence = null where page_id = ${pageId}`;
   return true;
 }
 
@@ -142,14 +220,4 @@ async function lockRule(tx: Transaction, rule: PageRule): Promise<boolean> {
       and incident_id is not distinct from ${rule.incidentId}
     for update`;
   return rows.length === 1;
-}
-
-function describe({ requests, errors }: Counts, { windowSeconds }: PageRule, language: string): Failures {
-  const { format } = new Intl.NumberFormat(language, { maximumFractionDigits: 2 });
-  return {
-    errors: format(errors),
-    requests: format(requests),
-    percent: format((100 * errors) / requests),
-    minutes: windowSeconds / 60,
-  };
 }

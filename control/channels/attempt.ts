@@ -23,7 +23,7 @@ export type AttemptDeps = {
   origins: ProviderOrigins;
   /** Where the pages of a host are reached, such as `https://status.example.com`. */
   originOf(hostname: string): string;
-  /** The address of a screen of the dashboard. */
+  /** The address of a screen of the dashboard, without a query. */
   linkOf(pageSlug: string, screen: ChannelScreen): string;
   /** Limit of a whole attempt; 10 s when absent. */
   timeoutMs?: number;
@@ -57,7 +57,7 @@ const sealedElsewhere =
 function prepare(deps: AttemptDeps, claimed: ClaimedMessage, settings: ChannelSettings): ProviderRequest {
   const { origins, clock } = deps;
   const { id, kind, message, pageName } = claimed;
-  const { screen, readerLinks, ...rest } = message;
+  const { screen, query, readerLinks, ...rest } = message;
   const whole = { ...rest, page: pageName, links: linksOf(deps, claimed) };
   const request = composeRequest(kind, whole, settings, origins);
   if (kind !== 'webhook') return request;
@@ -69,7 +69,12 @@ function prepare(deps: AttemptDeps, claimed: ClaimedMessage, settings: ChannelSe
 
 function linksOf(
   { secretKey, linkOf, originOf }: AttemptDeps,
-  { message: { screen = 'channels', readerLinks = [] }, hostname, pageSlug, subscriberId }: ClaimedMessage,
+  {
+    message: { screen = 'channels', query, readerLinks = [] },
+    hostname,
+    pageSlug,
+    subscriberId,
+  }: ClaimedMessage,
 ): ChannelMessage['links'] {
   const origin = originOf(hostname);
   const links = readerLinks.flatMap((link) => {
@@ -79,7 +84,9 @@ function linksOf(
     return [{ text: link.text, url: `${origin}${linkPaths[link.purpose]}?token=${token}` }];
   });
   const [first, ...others] = links;
-  return first === undefined ? [{ text: openDashboard, url: linkOf(pageSlug, screen) }] : [first, ...others];
+  if (first !== undefined) return [first, ...others];
+  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+  return [{ text: openDashboard, url: linkOf(pageSlug, screen) + search }];
 }
 
 /** What the answers of a provider hold beside their status, as far as it matters. */

@@ -26,6 +26,8 @@ import { quietUntil } from './quiet-hours.js';
 export type StoredMessage = Omit<ChannelMessage, 'links' | 'page'> & {
   /** For a team: the screen of the dashboard that shows what it is about. */
   screen?: ChannelScreen;
+  /** The query of that screen. */
+  query?: Readonly<Record<string, string>>;
   /** For a reader: paths on the host of the page; `confirm` and `manage` stand for those with a token of the reader. */
   readerLinks?: readonly StoredLink[];
 };

@@ -1,6 +1,13 @@
 import type { AnnouncementKind } from '../../contract/incidents.js';
-import { type AnnouncementId, type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
-import { minuteMs } from '../../lib/times.js';
+import {
+  type AlarmId,
+  type AnnouncementId,
+  type IncidentId,
+  newId,
+  type PageId,
+  type UpdateId,
+} from '../../lib/ids.js';
+import { minuteMs, secondMs } from '../../lib/times.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
@@ -18,6 +25,8 @@ export type NewAnnouncement = {
   updateId?: UpdateId;
   /** How long before its start it reminds of maintenance; webhooks and feeds have no part in that. */
   reminderHours?: ReminderHours;
+  /** The alarm that the team is told of first; its messages are queued in the same transaction. */
+  afterAlarmId?: AlarmId | undefined;
   /** Milliseconds since the epoch. */
   now: number;
 };
@@ -46,12 +55,18 @@ export type EmailedAnnouncement = {
 const translationWaitMs = minuteMs;
 
 /**
+ * How long deliveries wait for the messages that tell the team first. An attempt takes 10 s at most, and a second one
+ * would hold back customers for a provider that is down.
+ */
+const teamFirstMsMax = 30 * secondMs;
+
+/**
  * Records a change for subscribers and webhooks, in the transaction of the change. The loops that deliver see the row
  * only when the transaction commits. It refers to the timeline up to its last update, and to the texts of the incident,
  * each of which is stored once: what an announcement adds to the database does not depend on their length.
  */
 export async function announce(tx: Transaction, announcement: NewAnnouncement): Promise<void> {
-  const { pageId, incidentId, kind, updateId, reminderHours, now } = announcement;
+  const { pageId, incidentId, kind, updateId, reminderHours, afterAlarmId, now } = announcement;
   const webhooksQueuedAt = reminderHours === undefined ? null : new Date(now);
   const { count } = await tx`
     with head as (
@@ -70,17 +85,29 @@ export async function announce(tx: Transaction, announcement: NewAnnouncement): 
     )
     insert into announcements (id, page_id, incident_id, kind, update_id, created_at, title_hash, summary_hash,
       services_hash, started_at, resolved_at, scheduled_end_at, impact, timeline_until, reminder_hours,
-      webhooks_queued_at)
+      webhooks_queued_at, after_alarm_id)
     select ${newId<AnnouncementId>(now)}, ${pageId}, id, ${kind}, ${updateId ?? null}, ${new Date(now)},
       ${hashOf(tx, 'title')}, ${hashOf(tx, 'summary')}, ${hashOf(tx, 'services')},
       started_at, resolved_at, scheduled_end_at, impact, timeline_until, ${reminderHours ?? null}::smallint,
-      ${webhooksQueuedAt}::timestamptz
+      ${webhooksQueuedAt}::timestamptz, ${afterAlarmId ?? null}::uuid
     from head`;
   if (count === 0) throw new Error('The announced incident does not belong to the page.');
 }
 
 function hashOf(tx: Transaction, column: string): Fragment {
   return tx`sha256(convert_to(${tx(column)}, 'UTF8'))`;
+}
+
+/**
+ * The condition that the team has had the first attempt of each message about the announcement `a`. Messages that quiet
+ * hours hold are not waited for.
+ */
+function teamWasTold(tx: Transaction, now: number): Fragment {
+  return tx`(
+    a.after_alarm_id is null or a.created_at <= ${new Date(now - teamFirstMsMax)} or not exists (
+      select 1 from channel_messages m
+      where m.alarm_id = a.after_alarm_id and m.state = 'pending' and m.held_until is null
+        and (m.attempts = 0 or m.claimed_until is not null)))`;
 }
 
 /** Marks the announcements of an incident as queued, so that no email and no webhook is sent for them. */
@@ -106,13 +133,19 @@ export async function forgetAnnouncementsOfUpdate(
     update announcements set update_id = null where incident_id = ${incidentId} and update_id = ${updateId}`;
 }
 
-/** Locks up to `max` announcements whose deliveries are not queued, in their order; skips those locked elsewhere. */
-export async function lockAnnouncementsForWebhooks(tx: Transaction, max: number): Promise<Announcement[]> {
+/**
+ * Locks up to `max` announcements whose deliveries are not queued, in their order; skips those locked elsewhere, and
+ * those that the team is told of first.
+ */
+export async function lockAnnouncementsForWebhooks(
+  tx: Transaction,
+  { max, now }: { max: number; now: number },
+): Promise<Announcement[]> {
   return tx<Announcement[]>`
-    select id, page_id, incident_id, seq, kind, created_at from announcements
-    where webhooks_queued_at is null
-    order by seq limit ${max}
-    for update skip locked`;
+    select a.id, a.page_id, a.incident_id, a.seq, a.kind, a.created_at from announcements a
+    where a.webhooks_queued_at is null and ${teamWasTold(tx, now)}
+    order by a.seq limit ${max}
+    for update of a skip locked`;
 }
 
 /** Marks announcements as done for webhooks, in the transaction that queues their deliveries. */
@@ -126,8 +159,8 @@ export async function markWebhooksQueued(
 }
 
 /**
- * Locks the first announcement whose emails are not all queued, but none before an earlier one of its incident. With
- * `translates`, skips an announcement for a minute while its texts are being translated. Returns `undefined` when there
+ * Locks the first announcement whose emails are not all queued, but none before an earlier one of its incident, nor one
+ * that the team is told of first. With `translates`, skips an announcement for a minute while its texts are being translated. Returns `undefined` when there
  * is none.
  */
 export async function lockAnnouncementForEmails(
@@ -148,6 +181,7 @@ export async function lockAnnouncementForEmails(
       and not exists (
         select 1 from announcements earlier
         where earlier.incident_id = a.incident_id and earlier.seq < a.seq and earlier.emails_queued_at is null)
+      and ${teamWasTold(tx, now)}
       ${translates ? tx`and (a.created_at <= ${new Date(now - translationWaitMs)} or not ${beingTranslated})` : tx``}
     order by a.seq limit 1
     for update of a skip locked`;

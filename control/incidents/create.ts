@@ -1,6 +1,6 @@
 import type { Incident, UpdateStatus } from '../../contract/incidents.js';
 import type { Clock } from '../../lib/clock.js';
-import { type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
+import { type AlarmId, type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
@@ -91,7 +91,13 @@ export async function openIncidentIn(
 
 /** The first update of an incident, which never ends it. */
 type FirstUpdate = { status: UpdateStatus; body: string };
-type NewIncident = Audit & { pageId: PageId; input: IncidentFields; first?: FirstUpdate | undefined };
+type NewIncident = Audit & {
+  pageId: PageId;
+  input: IncidentFields;
+  first?: FirstUpdate | undefined;
+  /** See announce(). */
+  afterAlarmId?: AlarmId | undefined;
+};
 
 /** createIncident() as part of a transaction, and without its limits. `now` is in milliseconds since the epoch. */
 export async function createIncidentIn(tx: Transaction, input: NewIncident): Promise<Incident> {
@@ -100,9 +106,15 @@ export async function createIncidentIn(tx: Transaction, input: NewIncident): Pro
 
 async function createRowIn(
   tx: Transaction,
-  { pageId, input, first, ...audit }: NewIncident,
+  { pageId, input, first, afterAlarmId, ...audit }: NewIncident,
 ): Promise<Pick<Inserted, 'row' | 'update'> & { incident: Incident }> {
-  const { row, affected, update } = await insertIncident(tx, { pageId, input, first, ...audit });
+  const { row, affected, update } = await insertIncident(tx, {
+    pageId,
+    input,
+    first,
+    afterAlarmId,
+    ...audit,
+  });
   await recordIncidentChange(tx, audit, {
     pageId,
     verb: 'create',
@@ -121,7 +133,7 @@ type Inserted = {
 
 async function insertIncident(
   tx: Transaction,
-  { pageId, input, first, now, by }: NewIncident,
+  { pageId, input, first, afterAlarmId, now, by }: NewIncident,
 ): Promise<Inserted> {
   const row = {
     id: newId<IncidentId>(now),
@@ -145,7 +157,7 @@ async function insertIncident(
   await attachMonitors(tx, pageId, row.id, input.monitorSlugs, input.serviceStates);
   await requestTranslations(tx, { pageId, texts: [input.title, input.summary], now });
   const update = first && (await addUpdate(tx, { pageId, incidentId: row.id, update: first, now, by }));
-  await announce(tx, { pageId, incidentId: row.id, kind: `${input.type}.created`, now });
+  await announce(tx, { pageId, incidentId: row.id, kind: `${input.type}.created`, afterAlarmId, now });
   return { row, update, affected: await loadAffected(tx, row.id) };
 }
 

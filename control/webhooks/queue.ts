@@ -33,9 +33,9 @@ type Next = { state: 'delivered' | 'pending' | 'parked'; next_attempt_at?: Date;
  */
 export async function queueDeliveries({ sql, clock }: Deps): Promise<boolean> {
   return inTransaction(sql, async (tx) => {
-    const announcements = await lockAnnouncementsForWebhooks(tx, announcementsPerRun);
-    if (announcements.length === 0) return false;
     const now = clock.now();
+    const announcements = await lockAnnouncementsForWebhooks(tx, { max: announcementsPerRun, now });
+    if (announcements.length === 0) return false;
     for (const announcement of announcements) await insertDeliveries(tx, announcement, now);
     const ids = announcements.map(({ id }) => id);
     await markWebhooksQueued(tx, ids, now);

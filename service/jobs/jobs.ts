@@ -1,7 +1,7 @@
 import { loadReporters } from '../../analytics/reporters.js';
-import { loadFailureRate } from '../../analytics/requests.js';
+import { loadFailureRate, loadWorstEndpoints } from '../../analytics/requests.js';
 import { analyticsLimits } from '../../contract/analytics/limits.js';
-import { watchAlarms, watchReporters } from '../../control/alarms/index.js';
+import { tellOfFailureRate, watchAlarms, watchReporters } from '../../control/alarms/index.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
 import { pruneAuditLog } from '../../control/audit/index.js';
 import { moveMaintenance, remindOfMaintenance } from '../../control/incidents/index.js';
@@ -65,6 +65,9 @@ export const jobs: readonly Job[] = [
           ...deps,
           loadFailureRate: (pageId, range) =>
             loadFailureRate({ clickhouse: deps.clickhouseOf(pageId) }, pageId, range),
+          loadWorstEndpoints: (pageId, query) =>
+            loadWorstEndpoints({ clickhouse: deps.clickhouseOf(pageId) }, pageId, query),
+          tellTeam: tellOfFailureRate,
         }),
       ),
   },
