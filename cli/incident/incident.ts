@@ -23,7 +23,7 @@ export const incidentCommands = [
     runsRemotely: true,
     name: 'incident create',
     summary: 'open an incident, or schedule maintenance',
-    help: 'Opens an incident. Subscribers and webhooks are notified, as for an incident from the API.',
+    help: 'Opens an incident. Subscribers and webhooks are notified, as for an incident from the API, unless --quiet is given.',
     options: {
       page: pageOption,
       title: {
@@ -52,9 +52,13 @@ export const incidentCommands = [
       startedAt: { ...timeOption, help: 'such as 2026-01-31T23:00:00Z; now by default' },
       resolvedAt: { ...timeOption, help: 'end of an incident that is over' },
       scheduledEndAt: { ...timeOption, help: 'planned end of a maintenance' },
+      quiet: quietOption,
     },
     json: '',
-    async run(context, { page, type, title, summary, monitor = [], impact, serviceState = [], ...times }) {
+    async run(
+      context,
+      { page, type, title, summary, monitor = [], impact, serviceState = [], quiet, ...times },
+    ) {
       const serviceStates = parseStates(serviceState);
       const body = {
         ...{ type, title, summary, monitorSlugs: [...new Set([...monitor, ...Object.keys(serviceStates)])] },
@@ -66,7 +70,7 @@ export const incidentCommands = [
       };
       checkNamed(parseNewIncident, body);
       await checkMonitors(context, page, body.monitorSlugs);
-      return printed(await incidentsOf(context).create(page, body));
+      return printed(await incidentsOf(context).create(page, { ...body, notify: !quiet }));
     },
   }),
 

@@ -25,7 +25,7 @@ export type ShownIncident = Incident & { scheduledEndAt: string | null };
 
 /** The incidents of an installation, on its stores or over HTTP. Bodies are those of the API. */
 export type Incidents = {
-  create(page: string, body: object): Promise<ShownIncident>;
+  create(page: string, body: { notify: boolean }): Promise<ShownIncident>;
   /** The latest start first. `open`: only those without an end. */
   list(page: string, filter: { open: boolean; limit: number }): Promise<ListedIncident[]>;
   update(ref: Ref, body: { body: string; status: UpdateStatus; notify: boolean }): Promise<IncidentUpdate>;
@@ -40,7 +40,9 @@ function localIncidents(context: CommandContext): Incidents {
   return {
     async create(page, body) {
       const { pageId, ...deps } = await context.openPage(page);
-      return withEnd(deps, pageId, await createIncident(deps, { pageId, input: parseNewIncident(body) }));
+      const { notify, ...fields } = body;
+      const input = parseNewIncident(fields);
+      return withEnd(deps, pageId, await createIncident(deps, { pageId, input, notify }));
     },
     async list(page, { open, limit }) {
       const { pageId, ...deps } = await context.openPage(page);

@@ -36,9 +36,9 @@ export type RecordedIncident = {
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 
 /**
- * Opens an incident or schedules maintenance, announces it, and requests its translations, besides those in `texts`.
- * `first` is an update that is there from the beginning, so that the announcement has it. Ignores slugs without a
- * monitor, or with `knownMonitors` refuses them.
+ * Opens an incident or schedules maintenance, announces it unless `notify` is false, and requests its translations,
+ * besides those in `texts`. `first` is an update that is there from the beginning, so that the announcement has it.
+ * Ignores slugs without a monitor, or with `knownMonitors` refuses them.
  *
  * @throws ServiceError `incidentLimit` when the page has too many open incidents, or too much text and services in them;
  *   `invalidBody` for an unknown monitor, and for `texts` in a language that the page does not translate into.
@@ -75,7 +75,7 @@ type NewIncidentInput = Omit<NewIncident, keyof Audit> & {
 /** createIncident() as part of a transaction. `now` is in milliseconds since the epoch. */
 export async function openIncidentIn(
   tx: Transaction,
-  { pageId, input, first, texts = {}, knownMonitors = false, ...audit }: NewIncidentInput & Audit,
+  { pageId, input, first, notify, texts = {}, knownMonitors = false, ...audit }: NewIncidentInput & Audit,
 ): Promise<Incident> {
   await lockPageOfIncidents(tx, pageId);
   if (knownMonitors) await refuseUnknownMonitors(tx, pageId, input.monitorSlugs);
@@ -84,7 +84,7 @@ export async function openIncidentIn(
     const summary = input.summary + (first?.body ?? '');
     await checkRoomForIncident(tx, pageId, { ...input, summary, services });
   }
-  const { row, incident, update } = await createRowIn(tx, { pageId, input, first, ...audit });
+  const { row, incident, update } = await createRowIn(tx, { pageId, input, first, notify, ...audit });
   await provideTexts(tx, { pageId, incident: row, update, provided: texts, ...audit });
   return incident;
 }
@@ -95,6 +95,8 @@ type NewIncident = Audit & {
   pageId: PageId;
   input: IncidentFields;
   first?: FirstUpdate | undefined;
+  /** Whether email and webhooks tell of it; true when absent. */
+  notify?: boolean | undefined;
   /** See announce(). */
   afterAlarmId?: AlarmId | undefined;
 };
@@ -106,12 +108,13 @@ export async function createIncidentIn(tx: Transaction, input: NewIncident): Pro
 
 async function createRowIn(
   tx: Transaction,
-  { pageId, input, first, afterAlarmId, ...audit }: NewIncident,
+  { pageId, input, first, notify = true, afterAlarmId, ...audit }: NewIncident,
 ): Promise<Pick<Inserted, 'row' | 'update'> & { incident: Incident }> {
   const { row, affected, update } = await insertIncident(tx, {
     pageId,
     input,
     first,
+    notify,
     afterAlarmId,
     ...audit,
   });
@@ -120,6 +123,7 @@ async function createRowIn(
     verb: 'create',
     before: null,
     after: { ...row, affected },
+    ...(!notify && { extra: { before: {}, after: { notify } } }),
   });
   return { row, update, incident: toIncident(row, affected) };
 }
@@ -133,7 +137,7 @@ type Inserted = {
 
 async function insertIncident(
   tx: Transaction,
-  { pageId, input, first, afterAlarmId, now, by }: NewIncident,
+  { pageId, input, first, notify = true, afterAlarmId, now, by }: NewIncident,
 ): Promise<Inserted> {
   const row = {
     id: newId<IncidentId>(now),
@@ -157,7 +161,10 @@ async function insertIncident(
   await attachMonitors(tx, pageId, row.id, input.monitorSlugs, input.serviceStates);
   await requestTranslations(tx, { pageId, texts: [input.title, input.summary], now });
   const update = first && (await addUpdate(tx, { pageId, incidentId: row.id, update: first, now, by }));
-  await announce(tx, { pageId, incidentId: row.id, kind: `${input.type}.created`, afterAlarmId, now });
+  if (notify) {
+    const kind = `${input.type}.created` as const;
+    await announce(tx, { pageId, incidentId: row.id, kind, afterAlarmId, now });
+  }
   return { row, update, affected: await loadAffected(tx, row.id) };
 }
 

@@ -122,7 +122,7 @@ function changeRoutes(deps: ManageRoutesDeps): ManageRouteList {
       operationId: 'openIncident',
       summary: 'Open an incident, or schedule maintenance',
       description:
-        'Open an incident, or schedule maintenance. It is announced by email and webhook, as those of the Incident API are',
+        'Open an incident, or schedule maintenance. It is announced by email and webhook, as those of the Incident API are, unless notify is false',
       permission: 'incidents.write',
       body: { schema: CreateManagedIncident, bytesMax },
       takesIdempotencyKey: true,
@@ -135,7 +135,8 @@ function changeRoutes(deps: ManageRoutesDeps): ManageRouteList {
         const texts = parseProvidedTexts(body.texts);
         if (first === undefined) refuseBodies(texts);
         const publishKey = publishKeyOf(ctx, 'incident', body);
-        const fields = { pageId: page.id, input, first, texts, knownMonitors: true, publishKey };
+        const { notify } = body;
+        const fields = { pageId: page.id, input, first, texts, notify, knownMonitors: true, publishKey };
         const id = await withinLimits(createIncidentOnce({ ...deps, by }, fields));
         deps.onChange(page.id);
         deps.onAnnounced();

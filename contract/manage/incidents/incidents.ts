@@ -115,6 +115,13 @@ const translations = <Props extends Type.TProperties>(properties: Props) =>
 
 export const CreateManagedIncident = closed({
   ...CreateIncident.properties,
+  notify: Type.Optional(
+    Type.Boolean({
+      default: true,
+      description:
+        'false publishes it without email and webhook; the page and its feeds show it. Later changes, and the start and end of maintenance, are announced as usual.',
+    }),
+  ),
   monitorSlugs: Type.Optional(monitorSlugs),
   startedAt: Type.Optional(Type.String({ description: 'ISO-8601; now when absent.' })),
   update: Type.Optional(

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { openBrowser } from '../../support/browser.js';
 import { checkScreen, failReads, forget, visitDashboard } from '../../support/dashboard-visit.js';
-import { fillUpdates, makeMonitors } from '../../support/incidents.js';
+import { fillUpdates, loadKinds, makeMonitors } from '../../support/incidents.js';
 import { tabTo } from '../../support/keyboard.js';
 import { addConfirmed } from '../../support/mail-setup.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
@@ -234,8 +234,13 @@ t.test('offline in the middle of the composer: what was entered stays', async (t
   await page.reload();
   t.equal(await title.inputValue(), 'Slow answers');
   visit.troubles.splice(0);
-  await page.getByRole('button', { name: /^Publish/ }).click();
+  await page.getByRole('switch', { name: 'Tell people' }).click();
+  const audience = page.getByRole('region', { name: 'Who will be told, and by what' });
+  await audience.getByText('nothing is sent').first().waitFor();
+  await page.getByRole('button', { name: 'Publish without telling anybody' }).click();
   await page.getByRole('heading', { level: 1, name: 'Slow answers' }).waitFor();
+  const id = new URL(page.url()).searchParams.get('incident') ?? '';
+  t.strictSame(await loadKinds(service, id), []);
   await page.getByText('A slow query.').waitFor();
   await page.goto(`${incidents}?new=incident`);
   t.equal(await title.inputValue(), '', 'the draft is gone once it is published');

@@ -93,6 +93,22 @@ t.test('201: a first update is there from the beginning, and only the incident i
   t.equal(empty.status, 400);
 });
 
+t.test('201: with notify false nothing is announced, and the page and its feeds show it', async (t) => {
+  const id = await open({ title: 'In silence', notify: false });
+  t.same(await loadKinds(service, id), []);
+  t.match((await loadEntry(service, id)).title, { en: 'In silence' });
+  const feed = await requestAt(service.url, 'acme.localhost', '/feed.json');
+  t.match(String(feed.body), /In silence/);
+  const [row] = await sql<{ after: object }[]>`select after from audit_log where target_id = ${id}`;
+  t.match(row?.after, { notify: false });
+  t.equal((await send('POST', `${incidents}/${id}/updates`, { body: 'Known by now.' })).status, 201);
+  t.same(await loadKinds(service, id), ['incident.update_posted'], 'an update is announced as usual');
+  t.same(await loadKinds(service, await open({ notify: true })), ['incident.created']);
+  for (const notify of ['false', 0, null]) {
+    t.equal((await send('POST', incidents, { ...outage, notify })).status, 400);
+  }
+});
+
 t.test('201: maintenance is scheduled, and shows its planned end', async (t) => {
   const [startedAt, scheduledEndAt] = ['2099-01-01T00:00:00.000Z', '2099-01-01T01:00:00.000Z'];
   const { body } = await send('POST', incidents, {

@@ -9,10 +9,15 @@ import { useTexts } from '../../../texts.js';
 import type { PageFacts } from '../use-page-facts.js';
 import { composerTexts } from './texts.js';
 
-type AudienceBoxProps = { read: Read<Audience>; page: PageFacts | undefined };
+type AudienceBoxProps = {
+  read: Read<Audience>;
+  page: PageFacts | undefined;
+  /** Whether email and webhooks tell of it; the page and its feeds do in any case. */
+  isTold: boolean;
+};
 
 /** Who gets what, before anybody presses the button. */
-export function AudienceBox({ read, page }: AudienceBoxProps) {
+export function AudienceBox({ read, page, isTold }: AudienceBoxProps) {
   const texts = useTexts(composerTexts);
   const { count } = useFormat();
   const nameOf = useLanguageName();
@@ -24,15 +29,17 @@ export function AudienceBox({ read, page }: AudienceBoxProps) {
       {data === undefined && (error === undefined ? <Skeleton lines={3} /> : <p>{texts.whoFailed}</p>)}
       {data !== undefined && (
         <dl>
-          <Way icon="subscribers" title={texts.emails} figure={count(data.subscribers)}>
-            {data.subscribers === 0
-              ? texts.nobody
-              : Object.entries(data.languages)
-                  .map(([tag, readers]) => texts.inLanguage(count(readers), nameOf(tag)))
-                  .join(', ')}
+          <Way icon="subscribers" title={texts.emails} figure={isTold ? count(data.subscribers) : ''}>
+            {!isTold
+              ? texts.notTold
+              : data.subscribers === 0
+                ? texts.nobody
+                : Object.entries(data.languages)
+                    .map(([tag, readers]) => texts.inLanguage(count(readers), nameOf(tag)))
+                    .join(', ')}
           </Way>
-          <Way icon="webhooks" title={texts.webhooks} figure={count(data.webhooks)}>
-            {data.webhooks === 0 ? texts.noWebhooks : ''}
+          <Way icon="webhooks" title={texts.webhooks} figure={isTold ? count(data.webhooks) : ''}>
+            {!isTold ? texts.notTold : data.webhooks === 0 ? texts.noWebhooks : ''}
           </Way>
           <Way icon="page" title={texts.feeds} figure="">
             {page === undefined ? texts.feedsWhy : `${page.hostname}, ${texts.feedsWhy}`}

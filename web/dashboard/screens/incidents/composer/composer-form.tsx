@@ -1,7 +1,7 @@
 import { useRef } from 'preact/hooks';
 import type { Template } from '../../../../../contract/manage/incidents/templates.js';
 import { useAddress } from '../../../address/use-address.js';
-import { CheckList } from '../../../kit/form/choices.js';
+import { CheckList, Switch } from '../../../kit/form/choices.js';
 import { TextField } from '../../../kit/form/field.js';
 import { Form } from '../../../kit/form/form.js';
 import { MarkdownField } from '../../../kit/form/markdown-field.js';
@@ -42,9 +42,11 @@ export function ComposerForm(props: ComposerFormProps) {
             <button type="submit" class="button" aria-disabled={form.isSending}>
               {isSeries
                 ? texts.planSeries
-                : people === undefined
-                  ? texts.publish
-                  : texts.publishTelling(people)}
+                : !values.notify
+                  ? texts.publishQuietly
+                  : people === undefined
+                    ? texts.publish
+                    : texts.publishTelling(people)}
             </button>
             {form.isChanged && <DiscardButton form={form} />}
           </>
@@ -76,8 +78,12 @@ export function ComposerForm(props: ComposerFormProps) {
             set('texts')({ ...values.texts, [tag]: { ...values.texts[tag], [field]: text } })
           }
         />
-        {isSeries && <p class="note">{texts.seriesWhy}</p>}
-        <AudienceBox read={audience} page={page} />
+        {isSeries ? (
+          <p class="note">{texts.seriesWhy}</p>
+        ) : (
+          <Switch label={texts.tell} hint={texts.tellWhy} isOn={values.notify} onSwitch={set('notify')} />
+        )}
+        <AudienceBox read={audience} page={page} isTold={isSeries || values.notify} />
       </Form>
     </Panel>
   );

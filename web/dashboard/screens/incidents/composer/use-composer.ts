@@ -36,6 +36,8 @@ export type ComposerValues = {
   status: UpdateStatus;
   /** Text of the first update; empty without one. */
   body: string;
+  /** Whether email and webhooks tell of it now. A series announces each maintenance at its time. */
+  notify: boolean;
   texts: OwnTexts;
   /** Of maintenance. */
   recurrence: Recurrence;
@@ -51,7 +53,7 @@ export type ComposerFormProps = {
 const initial: ComposerValues = {
   ...{ template: '', title: '', summary: '', monitorSlugs: [], startedAt: '', scheduledEndAt: '' },
   ...{ impact: '', serviceStates: {} },
-  ...{ start: 'now', status: 'investigating', body: '', texts: {}, recurrence: noRecurrence },
+  ...{ start: 'now', status: 'investigating', body: '', notify: true, texts: {}, recurrence: noRecurrence },
 };
 
 /**
@@ -150,11 +152,11 @@ function checkValues(
 
 /** The body of the request: without what is empty. */
 function bodyOf(type: IncidentType, values: ComposerValues): object {
-  const { title, summary, monitorSlugs, start, startedAt, scheduledEndAt, status, body } = values;
+  const { title, summary, monitorSlugs, start, startedAt, scheduledEndAt, status, body, notify } = values;
   const texts = writtenOf(values);
   const isMaintenance = type === 'maintenance';
   return {
-    ...{ type, title, summary, monitorSlugs },
+    ...{ type, title, summary, monitorSlugs, notify },
     ...((isMaintenance || start === 'earlier') && { startedAt }),
     ...(isMaintenance ? { scheduledEndAt } : impactOf(values)),
     ...(!isMaintenance && body.trim() !== '' && { update: { status, body } }),
