@@ -105,6 +105,7 @@ export function createRoutes(deps: Deps): {
     reads: createPublicReads({ cache, parseOrigin: deps.parseOrigin }),
     originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
     assets: deps.assets.paths,
+    sendsMail: signInOptions.mailsLinks,
   };
   const findSession = createFindSession(deps);
   const access = createPageAccess({ ...deps, sql: deps.publicSql, passwords, findSession });
@@ -139,7 +140,7 @@ export function createRoutes(deps: Deps): {
     ...manageRoutes({
       ...{ ...deps, passwords, signInOptions, pageReads, hasBaseUrl: deps.hasBaseUrl ?? false },
       ...{ onChange: cache.expire, onDeleted: cache.forget },
-      ...{ assets: ofPages.assets, originOf: ofPages.originOf },
+      ...{ assets: ofPages.assets, originOf: ofPages.originOf, sendsMail: ofPages.sendsMail },
       findBadgeFigures: createFindFigures(ofPages),
     }),
     applySchemaRoute(),

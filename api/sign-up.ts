@@ -20,11 +20,17 @@ import type { Sql } from '../sql/open-postgres.js';
  * Signs an address or a chat up for the messages of a page. The form and the API count together. Success says nothing
  * about the address.
  *
- * @throws ServiceError 400 that names the field; 429 with the seconds to wait
+ * @throws ServiceError 400 that names the field; `noMail` for an address where no email is sent; 429 with the seconds to
+ *   wait
  */
 export type TakeSignUp = (clientAddress: string, page: Page, sent: SignUp) => Promise<void>;
 
-export function createSignUp(deps: { sql: Sql; clock: Clock; secretKey: string }): TakeSignUp {
+export function createSignUp(deps: {
+  sql: Sql;
+  clock: Clock;
+  secretKey: string;
+  sendsMail: boolean;
+}): TakeSignUp {
   const limit = createSignUpLimit(deps);
   return async (clientAddress, page, sent) => {
     const { chat } = sent;
@@ -32,6 +38,7 @@ export function createSignUp(deps: { sql: Sql; clock: Clock; secretKey: string }
     if (chat !== undefined && sent.email !== undefined) throw invalid('Send /email or /chat, and not both.');
     const tag = sent.language === undefined ? page.defaultLanguage : parseLanguage(sent.language);
     if (tag === undefined) throw invalid('/language must be a language tag, such as en or pt-BR.');
+    if (email !== undefined && !deps.sendsMail) throw new ServiceError('noMail');
     limit(clientAddress, page.id);
     if (!(await takesSignUps(deps, page.id))) {
       throw new ServiceError('tooManySignUps', { retryAfterSeconds: hourMs / 1000 });

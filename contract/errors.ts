@@ -65,6 +65,10 @@ export const errorRegistry = {
   methodNotAllowed: { status: 405, message: 'Method not allowed.' },
   bodyTimeout: { status: 408, message: 'The request body took too long to arrive.' },
   conflict: { status: 409, message: 'The request contradicts what is stored.' },
+  noMail: {
+    status: 409,
+    message: 'This service sends no email; subscribe a chat, or follow a feed of the page.',
+  },
   ownEventStore: {
     status: 409,
     message: 'The page keeps its events in a ClickHouse of its own; ask that one.',

@@ -28,6 +28,7 @@ export function makeStatusView(services = 20, historyDays = 90): StatusViewInput
       footerLinks: [{ label: 'Support', url: 'https://example.com/support' }],
     },
     language: 'en',
+    sendsMail: true,
     now,
     historyDays,
     summary: {

@@ -43,6 +43,7 @@ const routeDeps = {
   reads: createPublicReads({ cache, parseOrigin }),
   originOf: (hostname: string) => `http://${hostname}`,
   assets: loadAssets().paths,
+  sendsMail: true,
   cache,
 };
 const routes = [

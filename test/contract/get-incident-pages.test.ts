@@ -209,3 +209,37 @@ t.test('200: the sign-up form has its own address', async (t) => {
     t.match(body, '<form class="subscribe-form" method="post" action="/subscribe">');
   }
 });
+
+t.test('without a mail server, pages ask for no address, and an address is refused', async (t) => {
+  for (const path of ['/', '/subscribe', '/de/', '/de/subscribe']) {
+    const { body } = await ask(path);
+    t.notMatch(body, 'name="email"', path);
+    t.match(body, path.startsWith('/de') ? 'im Chat oder per Webhook' : 'in a chat or by webhook', path);
+    t.match(body, '/feed.atom', path);
+  }
+  const { hostname, slug, id } = site.page;
+  const form = (fields: Record<string, string>) =>
+    requestAt(api.url, hostname, '/subscribe', {
+      method: 'POST',
+      headers: { 'content-type': 'application/x-www-form-urlencoded' },
+      body: new URLSearchParams(fields).toString(),
+    });
+  const refused = await form({ email: 'ann@example.com', language: 'de' });
+  t.equal(refused.status, 409);
+  t.match(refused.body, 'Diese Seite verschickt keine E-Mails.');
+  t.notMatch(refused.body, 'name="email"');
+  const signUp = (sent: object) =>
+    requestAt(api.url, hostname, `/api/public/${slug}/subscribers`, {
+      method: 'POST',
+      body: JSON.stringify(sent),
+    });
+  t.match(await signUp({ email: 'ann@example.com' }), {
+    status: 409,
+    body: { error: 'This service sends no email; subscribe a chat, or follow a feed of the page.' },
+  });
+  t.equal((await signUp({ email: 'ann' })).status, 400, 'what is no address is said first');
+  t.strictSame([...(await sql`select 1 from subscribers where page_id = ${id}`)], []);
+  t.equal((await form({ kind: 'slack', url: 'https://hooks.slack.com/services/T0/B0/X' })).status, 200);
+  const chat = { kind: 'discord', url: 'https://discord.com/api/webhooks/1/x' };
+  t.match(await signUp({ chat }), { status: 202, body: { accepted: true } });
+});

@@ -117,7 +117,7 @@ async function serveRoutes(
   const originOf = (hostname: string) => `https://${hostname}`;
   const { paths: assets } = loadAssets();
   const cache = createPublicCache({ sql, clock, log });
-  const deps = { sql, clock, cache, parseOrigin, originOf, assets };
+  const deps = { sql, clock, cache, parseOrigin, originOf, assets, sendsMail: true };
   const routes = subscriberRoutes({ ...deps, secretKey: testSecretKey, guard: (route) => route });
   const keys = createKeyCache({ sql, clock, log });
   const app = createApp({ keys, log, metrics: createMetrics(), routes, bodyTimeoutMs: 5_000 });

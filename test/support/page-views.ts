@@ -72,8 +72,8 @@ export const makeMaintenance = (fields: Partial<LedgerEntry> = {}): LedgerEntry 
   makeEntry({ id: 'entry-2', type: 'maintenance', maintenanceState: 'in_progress', ...fields });
 
 export function publicView(fields: Partial<ViewInput> = {}): ViewInput {
-  const { brand, language, now } = makeView();
-  return { brand, language, now, ...fields };
+  const { brand, language, now, sendsMail } = makeView();
+  return { brand, language, now, sendsMail, ...fields };
 }
 
 /** The text of a document without tags, with one space between words. */

@@ -4,6 +4,7 @@ import t from 'tap';
 import { makeRepresentation } from '../../api/public/representation.js';
 import { makeStatusView } from '../../bench/public/status-view.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
+import { viewTexts } from '../../web/texts/languages.js';
 import { renderHistoryView } from '../../web/views/history-view.js';
 import { renderIncidentView } from '../../web/views/incident-view.js';
 import { renderNotFoundView } from '../../web/views/not-found-view.js';
@@ -146,6 +147,23 @@ t.test('views without a lasting address exclude search engines', async (t) => {
   }
 });
 
+t.test('where no email is sent, there is no field for an address in any language', (t) => {
+  for (const language of ['en', 'de', 'es', 'fr', 'ja']) {
+    const view = publicView({ language, sendsMail: false });
+    for (const form of ['ask', 'refused'] as const) {
+      const html = renderSubscribeView(view, { form }, pageAssets);
+      t.notMatch(html, 'type="email"', language);
+      t.match(html, 'name="url"', language);
+      t.match(html, 'rss', language);
+    }
+    const { followText, subscribeText } = viewTexts(language);
+    const text = readText(renderStatusView({ ...makeView(), ...view }, pageAssets));
+    t.match(text, followText);
+    t.notMatch(text, subscribeText);
+  }
+  t.end();
+});
+
 t.test('the form is answered with a view', async (t) => {
   const answer = (form: 'ask' | 'sent' | 'refused', message?: string) =>
     renderSubscribeView(
@@ -183,7 +201,7 @@ t.test('texts from others are escaped', async (t) => {
       name: text,
       names: { en: text },
     }));
-    const of = { brand, language: 'en', now: view.now };
+    const of = { brand, language: 'en', now: view.now, sendsMail: true };
     const serviceNames = { 'service-1': text };
     const [incident] = entries;
     if (incident === undefined) throw new Error('There is no incident.');

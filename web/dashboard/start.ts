@@ -12,6 +12,8 @@ export type Start = {
   version: string;
   /** Address of the service as clients reach it, without a slash at its end. */
   baseUrl: string;
+  /** Whether the service sends email. */
+  sendsMail: boolean;
   /** The port of the service that the document came from, behind any proxy; absent for a connection that has ended. */
   port?: number;
 };

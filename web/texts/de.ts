@@ -185,6 +185,8 @@ export const de: ViewTexts = {
   subscribe: 'Abonnieren',
   subscribeTitle: 'Als Erste davon erfahren',
   subscribeText: 'Eine E-Mail, sobald eine Störung gemeldet oder eine Wartung geplant wird.',
+  followText: 'Störungen und Wartungen per Feed, im Chat oder per Webhook verfolgen.',
+  noMailText: 'Diese Seite verschickt keine E-Mails. Abonnieren Sie sie in einem Chat oder per Feed.',
   email: 'E-Mail-Adresse',
   emailNote: 'Wir bitten Sie zuerst um eine Bestätigung. In jeder E-Mail steht ein Link zum Abbestellen.',
   otherWays: 'Andere Wege',

@@ -184,6 +184,8 @@ export const en: ViewTexts = {
   subscribe: 'Subscribe',
   subscribeTitle: 'Hear about it first',
   subscribeText: 'An email whenever an incident is reported or maintenance is planned.',
+  followText: 'Follow incidents and maintenance by feed, in a chat or by webhook.',
+  noMailText: 'This page sends no email. Subscribe a chat, or follow a feed.',
   email: 'Email address',
   emailNote: 'You will first be asked to confirm. Every email has a link to unsubscribe.',
   otherWays: 'Other ways',

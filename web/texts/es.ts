@@ -187,6 +187,8 @@ export const es: ViewTexts = {
   subscribe: 'Suscribirse',
   subscribeTitle: 'Entérese antes que nadie',
   subscribeText: 'Un correo cada vez que se comunique una incidencia o se prevea un mantenimiento.',
+  followText: 'Siga las incidencias y los mantenimientos por feed, en un chat o por webhook.',
+  noMailText: 'Esta página no envía correos. Suscriba un chat o siga un feed.',
   email: 'Correo electrónico',
   emailNote: 'Primero le pediremos que confirme. Cada correo lleva un enlace para darse de baja.',
   otherWays: 'Otras formas',

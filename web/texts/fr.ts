@@ -184,6 +184,8 @@ export const fr: ViewTexts = {
   subscribe: 'S’abonner',
   subscribeTitle: 'Soyez prévenu en premier',
   subscribeText: 'Un e-mail dès qu’un incident est signalé ou qu’une maintenance est prévue.',
+  followText: 'Suivez les incidents et les maintenances par flux, dans un chat ou par webhook.',
+  noMailText: 'Cette page n’envoie pas d’e-mails. Abonnez un chat ou suivez un flux.',
   email: 'Adresse e-mail',
   emailNote: 'Une confirmation vous sera d’abord demandée. Chaque e-mail contient un lien de désabonnement.',
   otherWays: 'Autres moyens',

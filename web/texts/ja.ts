@@ -165,6 +165,8 @@ export const ja: ViewTexts = {
   subscribe: '購読する',
   subscribeTitle: 'いち早く通知を受け取る',
   subscribeText: '障害の報告やメンテナンスの予定をメールでお知らせします。',
+  followText: '障害とメンテナンスの情報を、フィード、チャット、Webhook で受け取れます。',
+  noMailText: 'このページはメールを送信しません。チャットで購読するか、フィードをご利用ください。',
   email: 'メールアドレス',
   emailNote: '最初に確認メールをお送りします。どのメールにも配信停止のリンクがあります。',
   otherWays: 'その他の方法',

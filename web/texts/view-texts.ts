@@ -130,6 +130,10 @@ export type ViewTexts = {
   subscribe: string;
   subscribeTitle: string;
   subscribeText: string;
+  /** In place of it where no email is sent. */
+  followText: string;
+  /** The answer to an address where no email is sent. */
+  noMailText: string;
   email: string;
   emailNote: string;
   otherWays: string;

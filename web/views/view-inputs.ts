@@ -14,6 +14,8 @@ export type ViewInput = {
   language: string;
   /** Time of the rendering, in milliseconds since the epoch. */
   now: number;
+  /** Whether the service sends email; readers may then sign up for it. */
+  sendsMail: boolean;
 };
 
 /** Input of the status view. `incidents` are the open, running, planned and recent ones (14 days) of the ledger. */

@@ -14,7 +14,7 @@ import { incidentCard } from '../../../web/cards/incident-card.js';
 import { statusCard } from '../../../web/cards/status-card.js';
 import type { ViewInput } from '../../../web/views/view-inputs.js';
 import type { Variant } from '../public-cache.js';
-import { openView } from './views.js';
+import { type OpenDeps, openView } from './views.js';
 
 /** The pictures of a page that other sites show beside a link, each in one of its languages. */
 export type CardVariants = {
@@ -40,7 +40,7 @@ const drawnAtOnceMax = 1;
 type Describe = (view: ViewInput, page: Page) => Promise<Card | undefined>;
 
 /** The pictures as the cache holds them: each is loaded from the stores and drawn on demand. */
-export function createCardVariants(deps: SummaryDeps): CardVariants {
+export function createCardVariants(deps: OpenDeps): CardVariants {
   const hasIncident = createIncidentCheck(deps);
   const drawing = createLimiter<PageId>({ max: drawnAtOnceMax, maxPerKey: 1 });
   const renderWith = (language: string, describe: Describe) => async (pageId: PageId) => {

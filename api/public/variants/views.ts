@@ -29,7 +29,9 @@ import type { Variant } from '../public-cache.js';
 import type { Rendering } from '../representation.js';
 import { viewHeaders } from '../view-headers.js';
 
-export type ViewDeps = SummaryDeps & { assets: ViewAssets };
+export type ViewDeps = OpenDeps & { assets: ViewAssets };
+/** `sendsMail` says whether the service sends email. */
+export type OpenDeps = SummaryDeps & { sendsMail: boolean };
 
 /** The views of a page, each in one of its languages. */
 export type ViewVariants = {
@@ -124,14 +126,14 @@ async function drawView(
 
 /** What every view of a page begins with; `undefined` when the page no longer exists. */
 export async function openView(
-  deps: SummaryDeps,
+  deps: OpenDeps,
   pageId: PageId,
   language: string,
 ): Promise<{ page: Page; view: ViewInput } | undefined> {
   const page = await findPage(deps, { id: pageId });
   if (page === undefined) return undefined;
   const brand = brandOf(page, deps.originOf(page.hostname));
-  return { page, view: { brand, language, now: deps.clock.now() } };
+  return { page, view: { brand, language, now: deps.clock.now(), sendsMail: deps.sendsMail } };
 }
 
 /** Draws the status view of a page as it is given, which may differ from what is saved. `brand` may have another logo. */

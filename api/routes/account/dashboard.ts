@@ -58,6 +58,7 @@ async function answerScreen(deps: AccountDeps, request: AccountRequest): Promise
   const start = {
     ...shortenMe(await describeMe(deps, { type: 'user', user }), ctx['params'].page),
     ...{ language, version: deps.version, baseUrl: deps.baseUrl(), port: ctx.req.socket.localPort },
+    sendsMail: deps.signInOptions.mailsLinks,
   };
   const assets = { ...deps.dashboardAssets, theme: deps.assets.theme };
   answerDashboard(

@@ -62,6 +62,8 @@ export type ManageRoutesDeps = {
   baseUrl(): string;
   /** Whether the operator has set the address of the service. */
   hasBaseUrl: boolean;
+  /** Whether the service sends email. */
+  sendsMail: boolean;
   /** Called after each change of what the page publishes. */
   onChange(pageId: PageId): void;
   /** Called after a page was deleted. */

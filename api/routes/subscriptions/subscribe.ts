@@ -29,11 +29,19 @@ type Deps = {
   cache: PublicCache;
   parseOrigin: OriginParser;
   originOf(hostname: string): string;
+  /** Whether the service sends email. */
+  sendsMail: boolean;
   assets: ViewAssets;
   signUp: TakeSignUp;
 };
 
-type Outcome = { form: SubscribeState['form']; status: number; retryAfterSeconds?: number | undefined };
+type Outcome = {
+  form: SubscribeState['form'];
+  status: number;
+  retryAfterSeconds?: number | undefined;
+  /** No email is sent to anybody. */
+  noMail?: boolean;
+};
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
 
@@ -46,7 +54,7 @@ export function subscribeRoute(deps: Deps): FormRoute {
     summary: 'The sign-up form of the status page',
     forPeople: true,
     form: { schema: SignUpForm, bytesMax: subscriberLimits.bodyBytes },
-    answers: { 200: html, 400: html, 429: html },
+    answers: { 200: html, 400: html, 409: html, 429: html },
     errors: ['notFound', 'storeUnavailable', 'overloaded'],
     async handle(ctx, form) {
       const page = await loadPublicPage(deps, ctx);
@@ -74,7 +82,8 @@ async function takeForm(
     if (!(error instanceof ServiceError)) throw error;
     const status = statusOf(error);
     if (status >= 500) throw error;
-    return { form: 'refused', status, retryAfterSeconds: error.retryAfterSeconds };
+    const { kind, retryAfterSeconds } = error;
+    return { form: 'refused', status, retryAfterSeconds, noMail: kind === 'noMail' };
   }
 }
 
@@ -95,11 +104,11 @@ function languageOf({ language }: Form): string | undefined {
 }
 
 function answerWith(
-  { clock, originOf, assets }: Deps,
+  { clock, originOf, sendsMail, assets }: Deps,
   ctx: Context,
   page: Page,
   sent: Form,
-  { form, status, retryAfterSeconds }: Outcome,
+  { form, status, retryAfterSeconds, noMail = false }: Outcome,
 ): void {
   const language = matchLanguage(languageOf(sent) ?? '', page.languages) ?? page.defaultLanguage;
   const brand = brandOf(page, originOf(page.hostname));
@@ -109,6 +118,8 @@ function answerWith(
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
   const isChat = sent['url'] !== undefined;
-  const state = { form, isChat, ...(status === 429 && { message: viewTexts(language).busyText }) };
-  ctx.body = renderSubscribeView({ brand, language, now: clock.now() }, state, assets);
+  const { busyText, noMailText } = viewTexts(language);
+  const message = noMail ? noMailText : status === 429 ? busyText : undefined;
+  const state = { form, isChat, ...(message !== undefined && { message }) };
+  ctx.body = renderSubscribeView({ brand, language, now: clock.now(), sendsMail }, state, assets);
 }

@@ -18,7 +18,12 @@ import { choiceRoutes } from './choice.js';
 import { answerLink, type LinkDeps, linkRoute } from './links.js';
 import { subscribeRoute } from './subscribe.js';
 
-type Deps = LinkDeps & { guard: Guard['guard']; assets: ViewAssets };
+type Deps = LinkDeps & {
+  guard: Guard['guard'];
+  assets: ViewAssets;
+  /** Whether the service sends email. */
+  sendsMail: boolean;
+};
 
 /** Signing up for email on the host of a page, and the views that the links in emails lead to. */
 export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute | FormRoute)[] {
@@ -42,7 +47,7 @@ function signUpRoute(deps: Deps, signUp: TakeSignUp): OpenBodyRoute {
     summary: 'Ask for email about incidents; the address gets a link to confirm',
     body: { schema: SignUp, bytesMax: subscriberLimits.bodyBytes },
     answers: { 202: SignedUp },
-    errors: ['invalidBody', 'notFound', 'tooManySignUps', 'storeUnavailable', 'overloaded'],
+    errors: ['invalidBody', 'notFound', 'noMail', 'tooManySignUps', 'storeUnavailable', 'overloaded'],
     async handle(ctx, bytes) {
       const page = await loadPublicPage(deps, ctx);
       const body = parseJson(bytes);

@@ -6,12 +6,12 @@ import type { ViewContext } from '../view-context.js';
 
 /** The ways to follow changes. The form works without scripts: its answer is a view. */
 export function Subscribe({ context }: { context: ViewContext }) {
-  const { texts, own } = context;
+  const { texts, own, view } = context;
   return (
     <aside class="subscribe" id="subscribe" aria-labelledby="subscribe-title" {...own}>
       <h2 id="subscribe-title">{texts.subscribeTitle}</h2>
-      <p>{texts.subscribeText}</p>
-      <SubscribeForm context={context} />
+      <p>{view.sendsMail ? texts.subscribeText : texts.followText}</p>
+      {view.sendsMail && <SubscribeForm context={context} />}
       <OtherWays context={context} level={3} />
     </aside>
   );
@@ -87,7 +87,7 @@ export function OtherWays({ context: { texts, view }, level }: { context: ViewCo
   const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <div class="other-ways">
-      <Heading>{texts.otherWays}</Heading>
+      {(view.sendsMail || level === 2) && <Heading>{texts.otherWays}</Heading>}
       <ul class="feeds" aria-label={texts.feeds}>
         <li>
           <a href={feedPath(view.language, 'rss')}>

@@ -46,10 +46,12 @@ export function renderSubscribeView(view: ViewInput, state: SubscribeState, asse
         </div>
         {state.form !== 'sent' && (
           <div class="subscribe">
-            <SubscribeForm
-              context={context}
-              {...(state.form === 'refused' && { describedBy: 'answer-text' })}
-            />
+            {view.sendsMail && (
+              <SubscribeForm
+                context={context}
+                {...(state.form === 'refused' && { describedBy: 'answer-text' })}
+              />
+            )}
             <ChatForm context={context} />
             <OtherWays context={context} level={2} />
           </div>
@@ -60,7 +62,7 @@ export function renderSubscribeView(view: ViewInput, state: SubscribeState, asse
 }
 
 function contentOf(
-  { texts, view: { language } }: ViewContext,
+  { texts, view: { language, sendsMail } }: ViewContext,
   { form, message, isChat = false }: SubscribeState,
 ): {
   title: string;
@@ -75,5 +77,7 @@ function contentOf(
   if (form === 'refused') {
     return { title: texts.refusedTitle, text: message ?? texts.refusedText, icon: 'incident' };
   }
-  return { title: texts.subscribeTitle, text: texts.subscribeText, icon: 'mail' };
+  return sendsMail
+    ? { title: texts.subscribeTitle, text: texts.subscribeText, icon: 'mail' }
+    : { title: texts.subscribeTitle, text: texts.followText, icon: 'feed' };
 }

@@ -95,7 +95,7 @@ function invalid(message: string): ServiceError {
 async function drawPage(deps: ManageRoutesDeps, { page, language, drafted, logo }: Drawn): Promise<string> {
   const brand = { ...brandOf(page, deps.originOf(page.hostname)), ...(logo && { logoPath: logo.url }) };
   const serviceNames = await loadServiceNames(deps, page.id, language);
-  const view = { brand, language, now: deps.clock.now() };
+  const view = { brand, language, now: deps.clock.now(), sendsMail: deps.sendsMail };
   const { entry: incident } = drafted;
   await drawTextsAhead(textsOfWhole(view, incident));
   return renderIncidentView({ ...view, incident, serviceNames }, deps.assets);

@@ -34,7 +34,8 @@ export function pagePreviewRoutes(deps: ManageRoutesDeps): ManageRouteList {
         }
         const logo = await inlinedLogo(deps, page);
         const brand = { ...brandOf(page, deps.originOf(page.hostname)), ...(logo && { logoPath: logo.url }) };
-        const view = { brand, language, now: deps.clock.now() };
+        const { sendsMail } = deps;
+        const view = { brand, language, now: deps.clock.now(), sendsMail };
         const html = await inTurn(id, hangUpSignal(ctx.res), () => drawStatusOf(deps, page, view));
         if (html === undefined) throw new ServiceError('notFound');
         const contrast = (page.accent && accentContrast(page.accent)) ?? null;
