@@ -14,6 +14,7 @@ import {
 } from '../../contract/public/badges.js';
 import { invalidValue, parseParameters } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { isSlug } from '../../lib/slug.js';
 import {
   type Badge,
   type BadgeFigures,
@@ -25,7 +26,7 @@ import {
   shieldsEndpoint,
 } from '../../web/badges/badge.js';
 import { hasCurrent } from '../public/negotiation.js';
-import { type Lookup, type PublicReads, serveReads } from '../public/public-reads.js';
+import { type Lookup, type PublicReads, sendAnswer, serveReads } from '../public/public-reads.js';
 import { hashOf } from '../public/representation.js';
 import { figuresOf, figuresVariant } from '../public/variants/figures.js';
 import type { OpenRoute, PathParams, ReadyAnswer } from '../route.js';
@@ -34,8 +35,8 @@ type Deps = SummaryDeps & { reads: PublicReads };
 
 type Parameters = BadgeLooks & { metric: BadgeMetric; window: BadgeWindow };
 type ParameterName = keyof Parameters;
-/** A badge, and whether the service that it should show is missing. */
-type Chosen = { badge: Badge; missing: boolean };
+/** A badge, and what is missing of that which it should show: `name` is one that nothing can have. */
+type Chosen = { badge: Badge; missing?: 'page' | 'service' | 'name' };
 type Form = 'svg' | 'json';
 
 type BadgeKind = {
@@ -45,21 +46,25 @@ type BadgeKind = {
   summary: string;
   /** Parameters that it takes. */
   names: readonly ParameterName[];
-  choose(figures: BadgeFigures, parameters: Parameters, params: PathParams): Chosen;
+  /** Without figures there is no page. */
+  choose(figures: BadgeFigures | undefined, parameters: Parameters, params: PathParams): Chosen;
 };
 
 const ofPage = {
   names: ['label', 'style'],
-  choose: (figures, parameters) => ({ badge: pageBadge(figures, parameters), missing: false }),
+  choose: (figures, parameters) =>
+    figures === undefined
+      ? { badge: missingBadge('status', parameters), missing: 'page' }
+      : { badge: pageBadge(figures, parameters) },
 } satisfies Partial<BadgeKind>;
 
 const ofService = {
   names: ['metric', 'window', 'label', 'style'],
-  choose({ services }, parameters, { service: slug = '' }) {
-    const service = services.get(slug);
+  choose(figures, parameters, { service: slug = '' }) {
+    const service = figures?.services.get(slug);
     return service === undefined
-      ? { badge: missingBadge(slug, parameters), missing: true }
-      : { badge: serviceBadge(service, parameters), missing: false };
+      ? { badge: missingBadge(slug, parameters), missing: isName(slug) ? 'service' : 'name' }
+      : { badge: serviceBadge(service, parameters) };
   },
 } satisfies Partial<BadgeKind>;
 
@@ -105,13 +110,28 @@ export function badgeRoutes(deps: Deps): OpenRoute[] {
     const answer = form === 'svg' ? svg : ShieldsEndpoint;
     const [query, missing] =
       names === ofPage.names ? [PageBadgeParameters, {}] : [BadgeParameters, { 404: answer }];
+    const read = serveReads(deps.reads, lookupBadge(deps, kind));
     return {
       ...{ method: 'GET', path, operationId, summary, query },
       answers: { 200: answer, 304: notModified, ...missing },
-      errors: ['invalidParameter', 'notFound', 'storeUnavailable', 'overloaded'],
-      ...serveReads(deps.reads, lookupBadge(deps, kind)),
+      errors: ['invalidParameter', 'storeUnavailable', 'overloaded'],
+      ...read,
+      async handle(ctx) {
+        try {
+          await read.handle(ctx);
+        } catch (error) {
+          if (!(error instanceof ServiceError && error.kind === 'notFound')) throw error;
+          const parameters = parseBadgeParameters(parseParameters(parse(ctx.querystring), names));
+          sendAnswer(ctx, drawAnswer(form, kind.choose(undefined, parameters, ctx['params']), ctx.headers));
+        }
+      },
     };
   });
+}
+
+/** Whether a service may have the name, or its writer took one in capitals for it. */
+function isName(text: string): boolean {
+  return isSlug(text.toLowerCase());
 }
 
 function lookupBadge(deps: Deps, { form, names, choose }: BadgeKind): Lookup {
@@ -126,16 +146,20 @@ function lookupBadge(deps: Deps, { form, names, choose }: BadgeKind): Lookup {
     };
 }
 
-/** A missing service is drawn as well, because a broken image tells nobody what is wrong. */
+/**
+ * Draws a missing service or page as well, because a broken image tells nobody what is wrong. The status is 200: the
+ * proxy of GitHub for images (camo) and shields.io show a body of no other.
+ */
 function drawAnswer(form: Form, { badge, missing }: Chosen, asked: IncomingHttpHeaders): ReadyAnswer {
   const body = Buffer.from(
-    form === 'svg' ? renderBadge(badge) : JSON.stringify(shieldsEndpoint(badge, missing)),
+    form === 'svg' ? renderBadge(badge) : JSON.stringify(shieldsEndpoint(badge, missing !== undefined)),
   );
   const etag = `"${hashOf(body)}"`;
   const ofBoth = [...headers, 'etag', etag];
-  if (!missing && hasCurrent(asked, etag)) return { status: 304, headers: ofBoth, body: undefined };
+  const status = missing === 'name' ? 404 : 200;
+  if (status === 200 && hasCurrent(asked, etag)) return { status: 304, headers: ofBoth, body: undefined };
   const ofBody = ['content-type', contentTypes[form], 'content-length', String(body.length)];
-  return { status: missing ? 404 : 200, headers: [...ofBody, ...ofBoth], body };
+  return { status, headers: [...ofBody, ...ofBoth], body };
 }
 
 /**

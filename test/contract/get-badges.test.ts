@@ -231,33 +231,61 @@ t.test('400: invalid parameters', async (t) => {
   }
 });
 
-t.test('404: a missing service has a badge as well', async (t) => {
+t.test('200: a missing service has a badge as well, which proxies for images show', async (t) => {
   const { slug } = await makeOwnPage({ slug: 'api' });
   await insertMonitor(sql, api.otherPageId, { slug: 'foreign' });
-  for (const service of [
-    'nope',
-    'foreign',
-    'API',
-    '__proto__',
-    'toString',
-    '%3Cscript%3E',
-    'x'.repeat(300),
-  ]) {
-    const { status, headers, body } = await ask(slug, `/badge/${service}.svg`);
-    t.equal(status, 404, service);
-    t.equal(headers.get('content-type'), 'image/svg+xml; charset=utf-8');
-    t.match(readSvg({ status, headers, body }), /: not found$/);
-    t.notMatch(body, '<script');
-  }
-  const { status, body } = await ask(slug, '/badge/nope.json');
-  t.equal(status, 404);
-  t.match(body, { schemaVersion: 1, label: 'nope', message: 'not found', isError: true });
+  const seen = await Promise.all(
+    ['nope', 'foreign', 'API', 'x'.repeat(63)].map(async (service) => {
+      const answer = await ask(slug, `/badge/${service}.svg`);
+      return [answer.status, answer.headers.get('cache-control'), readSvg(answer)];
+    }),
+  );
+  const cached = 'public, max-age=60';
+  t.strictSame(seen, [
+    [200, cached, 'nope: not found'],
+    [200, cached, 'foreign: not found'],
+    [200, cached, 'API: not found'],
+    [200, cached, `${'x'.repeat(59)}…: not found`],
+  ]);
+  const { status, headers, body } = await ask(slug, '/badge/nope.json?label=Shop');
+  t.equal(status, 200);
+  t.strictSame(body, {
+    ...{ schemaVersion: 1, label: 'Shop', message: 'not found', color: '#6b7280', style: 'flat' },
+    isError: true,
+  });
+  const etag = headers.get('etag') ?? '';
+  t.equal((await ask(slug, '/badge/nope.json?label=Shop', { 'if-none-match': etag })).status, 304);
 });
 
-t.test('404: a host without a page', async (t) => {
-  for (const path of ['/badge.svg', '/badge.json', '/badge/api.svg', '/badge/api.json?metric=nope']) {
-    const { status, body } = await ask('nobody', path);
-    t.equal(status, 404, path);
-    t.strictSame(body, { error: 'Not found' });
+t.test('200: a host without a page has badges as well', async (t) => {
+  const seen = await Promise.all(
+    ['/badge.svg', '/badge/api.svg', '/badge.svg?label=Shop', '/badge/api.svg?style=plastic'].map(
+      async (path) => {
+        const answer = await ask('nobody', path, { accept: 'image/webp,*/*' });
+        return [answer.status, answer.headers.get('content-type'), readSvg(answer)];
+      },
+    ),
+  );
+  const type = 'image/svg+xml; charset=utf-8';
+  t.strictSame(seen, [
+    [200, type, 'status: not found'],
+    [200, type, 'api: not found'],
+    [200, type, 'Shop: not found'],
+    [200, type, 'api: not found'],
+  ]);
+  t.match((await read('nobody', '/badge.json')).isError, true);
+  t.match((await ask('nobody', '/badge/api.json?metric=nope')).status, 400);
+});
+
+t.test('404: a name that no service can have has a badge as well', async (t) => {
+  const { slug } = await makeOwnPage({ slug: 'api' });
+  for (const service of ['__proto__', 'a.b', '%3Cscript%3E', 'x'.repeat(64), 'x'.repeat(300)]) {
+    for (const host of [slug, 'nobody']) {
+      const answer = await ask(host, `/badge/${service}.svg`);
+      t.equal(answer.status, 404, service);
+      t.equal(answer.headers.get('content-type'), 'image/svg+xml; charset=utf-8');
+      t.match(readSvg(answer), /: not found$/);
+      t.notMatch(answer.body, '<script');
+    }
   }
 });
