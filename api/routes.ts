@@ -7,6 +7,7 @@ import type { Ingest } from '../ingest/pipeline.js';
 import type { RejectionCounts } from '../ingest/rejections/count-rejections.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
+import type { PrivateAddresses } from '../lib/outbound/address-guard.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { createPasswords, type ScryptParameters } from '../lib/secrets/passwords.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
@@ -73,7 +74,8 @@ type Deps = Pick<ManageRoutesDeps, 'installation' | 'prepareEventStore'> & {
   checkReadiness: CheckReadiness;
   renderMetrics: RenderMetrics;
   secretKey: string;
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
+  privateAddresses: ManageRoutesDeps['privateAddresses'];
   parseOrigin: OriginParser;
   baseUrl: () => string;
   assets: LoadedAssets;

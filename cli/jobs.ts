@@ -2,6 +2,7 @@ import { jobs } from '../service/jobs/jobs.js';
 import { runLeased } from '../service/jobs/lease.js';
 import { defineCommand } from './core/define-command.js';
 import { formatTable } from './core/output.js';
+import { mayPagesBePrivate } from './may-be-private.js';
 import { openPageReaders } from './open-page-readers.js';
 
 export const jobsCommands = [
@@ -15,7 +16,8 @@ export const jobsCommands = [
       const job = jobs.find((known) => known.name === name);
       if (job === undefined) throw new Error(`There is no job "${name}"; see: heartline jobs list`);
       const stores = await context.openStores();
-      const { allowPrivateAddresses, clickhouseCluster } = context.config;
+      const { clickhouseCluster } = context.config;
+      const allowPrivateAddresses = await mayPagesBePrivate(context.config, stores.sql);
       const cluster =
         clickhouseCluster === undefined ? undefined : { name: clickhouseCluster, url: stores.clickhouseUrl };
       const pages = await openPageReaders({ ...stores, allowPrivateAddresses });

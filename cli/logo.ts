@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises';
 import { looksLimits } from '../contract/public/status-page.js';
 import { download } from '../lib/outbound/download.js';
+import type { Config } from '../service/config.js';
 
 const timeoutMs = 10_000;
 
@@ -12,12 +13,15 @@ const timeoutMs = 10_000;
  */
 export async function loadLogo(
   source: string,
-  { allowPrivateAddresses }: { allowPrivateAddresses: boolean },
+  { allowPrivateAddresses, baseUrl }: Pick<Config, 'allowPrivateAddresses' | 'baseUrl'>,
 ): Promise<Buffer | null> {
   if (source === 'none') return null;
   // A scheme has two letters at least: one letter is a drive.
   if (!/^[a-z][a-z0-9+.-]+:/i.test(source)) return readStart(source, looksLimits.logoBytes + 1);
-  return download(source, { bytesMax: looksLimits.logoBytes, timeoutMs, allowPrivateAddresses });
+  return download(source, {
+    ...{ bytesMax: looksLimits.logoBytes, timeoutMs },
+    allowPrivateAddresses: allowPrivateAddresses ?? baseUrl === undefined,
+  });
 }
 
 async function readStart(path: string, bytesMax: number): Promise<Buffer> {

@@ -1,6 +1,7 @@
 import { createEventStoreDirectory } from '../control/event-stores/index.js';
 import type { PageId } from '../lib/ids.js';
 import type { Log } from '../lib/log.js';
+import type { PrivateAddresses } from '../lib/outbound/address-guard.js';
 import { createOutbound } from '../lib/outbound/request.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
@@ -13,7 +14,7 @@ type Deps = {
   log: Log;
   clickhouse: ClickHouseClient;
   secretKey: string;
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
 };
 
 export type PageReaders = { clickhouseOf(pageId: PageId): EventReader; close(): Promise<void> };

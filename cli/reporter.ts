@@ -4,6 +4,7 @@ import { loadPageId } from '../control/pages/index.js';
 import { forgetSource, type SourceRef } from '../ingest/names/forget-source.js';
 import type { CommandContext } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
+import { mayPagesBePrivate } from './may-be-private.js';
 import { openPageReaders } from './open-page-readers.js';
 import { pageOption } from './page.js';
 import { Nothing, type Remote } from './remote/remote.js';
@@ -38,7 +39,7 @@ stay, and it comes back when it reports again.`,
 async function forgetHere(context: CommandContext, page: string, ref: SourceRef): Promise<void> {
   const stores = await context.openStores();
   const pageId = await loadPageId(stores.sql, page);
-  const { allowPrivateAddresses } = context.config;
+  const allowPrivateAddresses = await mayPagesBePrivate(context.config, stores.sql);
   const readers = await openPageReaders({ ...stores, allowPrivateAddresses });
   try {
     const asked = {

@@ -105,7 +105,8 @@ export type CheckError = (typeof checkErrors)[number];
  * Causes why nothing was observed of a monitor. None is a failure of what is monitored.
  *
  * - `blocked`: the address is not public, and private addresses are not allowed
+ * - `metadata`: the address is that of a metadata service of a cloud, which is never allowed
  * - `internal`: this machine or process could not make the check
  * - `waiting`: the heartbeat was never called
  */
-export type UnobservedCause = 'blocked' | 'internal' | 'waiting';
+export type UnobservedCause = 'blocked' | 'metadata' | 'internal' | 'waiting';

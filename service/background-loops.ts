@@ -6,6 +6,7 @@ import { startWebhookLoop } from '../control/webhooks/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import type { Log } from '../lib/log.js';
+import type { PrivateAddresses } from '../lib/outbound/address-guard.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { joinPollLoops, type PollLoop } from '../lib/poll-loop.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
@@ -25,7 +26,9 @@ type Options = {
   /** See Config. */
   smtpUrl?: string;
   translateUrl?: string;
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
+  /** Whether the chats of readers may be there too: anybody may name one, so that the operator alone says so. */
+  readersMayBePrivate: boolean;
   deliveryPollMs?: number;
   /** Called after each change of what a page publishes. */
   onChange(pageId: PageId): void;
@@ -59,8 +62,8 @@ export function startBackgroundLoops(options: Options): BackgroundLoops {
 }
 
 function startDeliveries(
-  deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: boolean },
-  { smtpUrl, translateUrl, baseUrl, deliveryPollMs, onChange }: Options,
+  deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: PrivateAddresses },
+  { smtpUrl, translateUrl, baseUrl, deliveryPollMs, onChange, readersMayBePrivate }: Options,
 ): PollLoop[] {
   const polled = { ...deps, ...(deliveryPollMs !== undefined && { pollMs: deliveryPollMs }) };
   // First, because it throws for a bad address, and no other loop may be running then.
@@ -76,7 +79,7 @@ function startDeliveries(
   const owners = { onTold: emails.wake, ...(smtpUrl !== undefined && { queueNotice: queueOwnerNotice }) };
   const webhooks = startWebhookLoop({ ...polled, ...owners, onQueued: emails.wake });
   const channels = startChannelLoop({
-    ...{ ...polled, ...owners },
+    ...{ ...polled, ...owners, readersMayBePrivate },
     originOf: (hostname) => pageOrigin(baseUrl, hostname),
     linkOf: (slug, screen) => new URL(screenPath(slug, screen), baseUrl).href,
   });

@@ -42,8 +42,11 @@ export type Config = {
   translateUrl?: string;
   /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Host are trusted. */
   trustedProxies: string[];
-  /** Whether requests that tenants configure may go to loopback and private networks. */
-  allowPrivateAddresses: boolean;
+  /**
+   * Whether requests that tenants configure may go to loopback and private networks; without it, the installation
+   * decides in the dashboard.
+   */
+  allowPrivateAddresses?: boolean;
   /** Identity provider that signs people in; by default they sign in with a password only. */
   oidc?: OidcSettings;
   /** Whether people may sign in with a password. */
@@ -87,6 +90,8 @@ const known = new Set([
   'HEARTLINE_URL',
   'HEARTLINE_KEY',
 ]);
+
+const privateAddresses = 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES';
 
 export const usualDataDir = './data';
 
@@ -146,7 +151,9 @@ export function parseConfig(env: Environment): Config {
     ...(smtpUrl !== undefined && { smtpUrl }),
     ...(translateUrl !== undefined && { translateUrl }),
     trustedProxies: parseTrustedProxies(env),
-    allowPrivateAddresses: parseSwitch(env, 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES'),
+    ...(settingOf(env, privateAddresses) !== undefined && {
+      allowPrivateAddresses: parseSwitch(env, privateAddresses),
+    }),
     ...(oidc !== undefined && { oidc }),
     localSignIn,
     processes: parseProcesses(env),

@@ -13,6 +13,7 @@ import { type EventLog, openEventLog } from '../ingest/log/event-log.js';
 import { createNameRegistry } from '../ingest/names/name-registry.js';
 import { createIngest, type Ingest } from '../ingest/pipeline.js';
 import { type RejectionCounts, startRejectionCounts } from '../ingest/rejections/count-rejections.js';
+import type { PrivateAddresses } from '../lib/outbound/address-guard.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { describeThisProcess, hasEnded } from '../stack/process-identity.js';
 import type { Role } from './config.js';
@@ -30,11 +31,12 @@ export type Events = {
 /** Starts the path of events and pool reports to their stores, and the delivery of batches that wait for one. */
 export async function startEvents(
   options: ServiceOptions,
-  deps: OpenStores & { metrics: Metrics; roles: ReadonlySet<Role> },
+  deps: OpenStores & { metrics: Metrics; roles: ReadonlySet<Role>; allowPrivateAddresses: PrivateAddresses },
   closers: Closers,
 ): Promise<Events> {
-  const { clock, log, secretKey, allowPrivateAddresses = false } = options;
+  const { clock, log, secretKey } = options;
   const { sql, backgroundSql, namesSql, clickhouse, ingestClickhouse, metrics, roles } = deps;
+  const { allowPrivateAddresses } = deps;
   const store = createClickHouseStore(ingestClickhouse);
   const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
   const { commit, openCommit } = await startCommit(options, { sql, store, buffer, metrics }, closers);

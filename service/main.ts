@@ -110,7 +110,8 @@ function serviceOptions(config: Config) {
   const { host, port, baseUrl, trustedProxies, allowPrivateAddresses, smtpUrl, translateUrl } = config;
   const { clickhouseCluster, oidc, localSignIn } = config;
   return {
-    ...{ host, port, trustedProxies, allowPrivateAddresses, localSignIn },
+    ...{ host, port, trustedProxies, localSignIn },
+    ...(allowPrivateAddresses !== undefined && { allowPrivateAddresses }),
     ...eventLogOf(config),
     connectionsMax: readConnectionsMax(config.processes),
     ...(baseUrl !== undefined && { baseUrl }),

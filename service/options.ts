@@ -40,8 +40,11 @@ export type ServiceOptions = {
   passwordParameters?: ScryptParameters;
   /** A LibreTranslate server. Without it, texts stay in one language. */
   translateUrl?: string;
-  /** Whether requests that tenants configure may go to private addresses; false by default. */
-  allowPrivateAddresses?: boolean;
+  /**
+   * Whether requests that tenants configure may go to private addresses. Without it, the installation decides, and until
+   * it has, they may where there is no `baseUrl`.
+   */
+  allowPrivateAddresses?: boolean | undefined;
   /** Open connections of clients; 20,000 by default. Further ones are closed at once. */
   connectionsMax?: number;
   /** How long a request body may take to arrive; 15 s by default. */

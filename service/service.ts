@@ -11,6 +11,7 @@ import type { ManageRoutesDeps } from '../api/routes/manage/deps.js';
 import { createRoutes } from '../api/routes.js';
 import { createKeyCache } from '../control/keys/index.js';
 import { createOidcProvider } from '../control/people/index.js';
+import { followPrivateAddresses, type PrivateAddressFollower } from '../control/private-addresses/index.js';
 import type { PageStores } from '../ingest/commit/page-stores.js';
 import type { PageId } from '../lib/ids.js';
 import { createSeldomLog } from '../lib/log.js';
@@ -83,7 +84,13 @@ async function start(
     translates: options.translateUrl !== undefined,
   };
   observeBacklogs({ registry: metrics.registry, load: () => loadBacklogs(backlogs), clock, log });
-  const events = await startEvents(options, { ...stores, metrics, roles }, closers);
+  const privateAddresses = await followPrivateAddresses(
+    { sql: stores.namesSql, log },
+    { fixed: options.allowPrivateAddresses, usual: options.baseUrl === undefined },
+  );
+  closers.push(() => privateAddresses.stop());
+  const allowPrivateAddresses = () => privateAddresses.current().allowed;
+  const events = await startEvents(options, { ...stores, metrics, roles, allowPrivateAddresses }, closers);
   const cache = createPublicCache({ sql: stores.publicSql, clock, log, onShed: metrics.publicReadShed });
   // What a process changes by itself shows at once, as what a request changes does.
   const onChange = cache.expire;
@@ -121,12 +128,16 @@ async function start(
     closers,
   );
   const pageStores = readableStores(events.pageStores, options);
-  const parts = { ...stores, ...events, pageStores, metrics, cache, installation, onAnnounced };
+  const parts = {
+    ...{ ...stores, ...events, pageStores, metrics, cache, installation, onAnnounced },
+    ...{ privateAddresses, allowPrivateAddresses },
+  };
   const url = await serveRequests({ ...options, roles }, parts, closers);
   const started = startBackgroundLoops({
     ...{ ...options, roles, clickhouse: backgroundClickhouse, onChange },
     probeMetrics: metrics.probe,
-    allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+    allowPrivateAddresses,
+    readersMayBePrivate: options.allowPrivateAddresses ?? false,
     baseUrl: options.baseUrl ?? new URL(url),
   });
   loops = started;
@@ -148,6 +159,8 @@ type Served = OpenStores &
     metrics: Metrics;
     cache: PublicCache;
     installation: ManageRoutesDeps['installation'];
+    privateAddresses: PrivateAddressFollower;
+    allowPrivateAddresses(): boolean;
     onAnnounced(): void;
   };
 
@@ -176,8 +189,7 @@ async function serveRequests(
   const served = roles.has('api')
     ? createRoutes({
         ...{ ...parts, ...health, clock, log, secretKey },
-        allowPrivateAddresses: options.allowPrivateAddresses ?? false,
-        prepareEventStore: createEventStorePreparation(options),
+        prepareEventStore: createEventStorePreparation({ ...parts, log }),
         parseOrigin: createOriginParser(options.trustedProxies ?? []),
         assets: loadAssets(),
         passwordParameters: options.passwordParameters,

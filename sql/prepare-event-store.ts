@@ -106,9 +106,10 @@ function explain(error: unknown, { url, username, database }: EventStoreAddress)
   }
   if (failure instanceof EgressError && failure.kind === 'address') {
     return wrap(
-      `${host} is not a public address. Set HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on to allow private addresses.`,
+      `${host} is not a public address. Allow private addresses under Installation in the dashboard, or with HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on.`,
     );
   }
+  if (failure instanceof EgressError && failure.kind === 'metadata') return wrap(failure.message);
   if (failure instanceof EgressError && failure.code !== undefined) {
     return wrap(`ClickHouse at ${host} cannot be reached (${failure.code}).`);
   }

@@ -18,6 +18,7 @@ import {
 } from '../../control/monitors/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import type { CommandContext } from '../core/context.js';
+import { mayPagesBePrivate } from '../may-be-private.js';
 import type { MonitorName, Monitors } from './monitor-port.js';
 import { toSettings } from './monitor-settings.js';
 
@@ -84,7 +85,8 @@ async function checkOnce({ config, ...context }: CommandContext, ref: MonitorRef
   const { id } = await loadMonitor({ sql }, ref);
   const check = await loadCheck({ sql, clock }, id);
   if (check === undefined) throw new Error('The monitor was deleted just now.');
-  const deps = createCheckDeps({ clock, allowPrivateAddresses: config.allowPrivateAddresses });
+  const allowPrivateAddresses = await mayPagesBePrivate(config, sql);
+  const deps = createCheckDeps({ clock, allowPrivateAddresses });
   const phases = { dnsMs: null, connectMs: null, tlsMs: null, firstByteMs: null, totalMs: null };
   try {
     const outcome = await runCheck({ ...deps, secretKey }, check, new AbortController().signal);
@@ -101,9 +103,11 @@ async function checkOnce({ config, ...context }: CommandContext, ref: MonitorRef
  * and where a name leads may change.
  */
 async function warningOf(
-  { config, clock }: CommandContext,
+  { config, ...context }: CommandContext,
   url: string | undefined,
 ): Promise<string | undefined> {
-  if (url === undefined || config.allowPrivateAddresses) return undefined;
-  return explainBlockedTarget(createCheckDeps({ ...config, clock }), url);
+  if (url === undefined) return undefined;
+  const { sql, clock } = await context.openControl();
+  const allowPrivateAddresses = await mayPagesBePrivate(config, sql);
+  return explainBlockedTarget(createCheckDeps({ allowPrivateAddresses, clock }), url);
 }

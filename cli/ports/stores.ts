@@ -15,6 +15,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import { prepareEventStore } from '../../sql/prepare-event-store.js';
 import type { CommandContext } from '../core/context.js';
 import { isoTime } from '../core/output.js';
+import { mayPagesBePrivate } from '../may-be-private.js';
 import { Nothing, type Remote } from '../remote/remote.js';
 
 type StoreAddress = { url: string; database: string; username: string; password: string };
@@ -47,8 +48,12 @@ export function storesOf(context: CommandContext): Stores {
 
 function localStores(context: CommandContext): Stores {
   /** Connects to a ClickHouse that a tenant names, and creates the tables that are missing. */
-  const prepare = (address: StoreAddress) =>
-    prepareEventStore(address, { outbound: createOutbound(context.config), log: context.log });
+  const prepare = async (address: StoreAddress) => {
+    const { sql } = await context.openControl();
+    const allowPrivateAddresses = await mayPagesBePrivate(context.config, sql);
+    const outbound = createOutbound({ allowPrivateAddresses });
+    return prepareEventStore(address, { outbound, log: context.log });
+  };
   return {
     async set(page, address) {
       const control = await context.openControlWithSecrets();

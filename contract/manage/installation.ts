@@ -82,3 +82,17 @@ export const JobRun = closed({
   }),
 });
 export type JobRun = Static<typeof JobRun>;
+
+/** Whether URLs that pages name may lead to loopback and private networks, and what decides that. */
+export const PrivateAddressState = closed({
+  allowed: Type.Boolean(),
+  decidedBy: Type.Enum(['environment', 'installation', 'default'], {
+    description:
+      '`environment`: HEARTLINE_ALLOW_PRIVATE_ADDRESSES; `installation`: this setting; `default`: neither, and they are allowed where BASE_URL is not set.',
+  }),
+});
+export type PrivateAddressState = Static<typeof PrivateAddressState>;
+
+export const PrivateAddressChange = closed({
+  allowed: Type.Optional(nullable(Type.Boolean({ description: 'null returns to the default.' }))),
+});

@@ -239,7 +239,7 @@ export const CheckOutcome = closed({
   ok: nullable(Type.Boolean({ description: 'null when nothing was observed.' })),
   error: nullable(Type.Enum([...checkErrors], { description: 'Class of the failure.' })),
   unobserved: nullable(
-    Type.Enum(['blocked', 'internal', 'waiting'], { description: 'Why nothing was observed.' }),
+    Type.Enum(['blocked', 'metadata', 'internal', 'waiting'], { description: 'Why nothing was observed.' }),
   ),
   detail: nullable(Type.String({ description: 'A sentence about the failure.' })),
   status: nullable(Type.Integer({ description: 'HTTP status.' })),

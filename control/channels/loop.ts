@@ -1,4 +1,5 @@
 import type { Log } from '../../lib/log.js';
+import type { PrivateAddresses } from '../../lib/outbound/address-guard.js';
 import { createAttemptPool } from '../../lib/outbound/attempt-pool.js';
 import { createEgress } from '../../lib/outbound/egress.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
@@ -18,7 +19,9 @@ export type ChannelLoopDeps = Pick<
   sql: Sql;
   log: Log;
   /** Whether channels may lead to loopback and private networks. */
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
+  /** The same for the channels of readers, whom nobody knows; false when absent. */
+  readersMayBePrivate?: boolean;
   /** Emails the owners of a page about messages that were given up; nobody when absent. */
   queueNotice?: QueueNotice;
   /** Called when emails to owners were queued. */
@@ -45,7 +48,8 @@ const attemptsMaxPerHost = 16;
  */
 export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
   const { log, origins = providerOrigins, allowPrivateAddresses } = deps;
-  const attemptDeps = { ...deps, origins, egress: createEgress({ allowPrivateAddresses }) };
+  const egress = createEgress({ allowPrivateAddresses });
+  const readerEgress = createEgress({ allowPrivateAddresses: deps.readersMayBePrivate ?? false });
   const pool = createAttemptPool<string>({
     ...{ max: attemptsMax, maxPerKey: attemptsMaxPerHost },
     // An attempt that has ended leaves room, and a channel with another first message.
@@ -55,7 +59,8 @@ export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
   async function attempt(claimed: ClaimedMessage, signal: AbortSignal): Promise<void> {
     const about = { channelId: claimed.channelId, messageId: claimed.id };
     try {
-      const outcome = await attemptMessage(attemptDeps, claimed, signal);
+      const way = claimed.subscriberId === null ? egress : readerEgress;
+      const outcome = await attemptMessage({ ...deps, origins, egress: way }, claimed, signal);
       if (outcome.movedTo !== undefined) await followChat(deps, claimed, outcome.movedTo);
       const { state, told } = await recordAttempt(deps, claimed, outcome);
       if (claimed.subscriberId !== null && isGone(outcome)) await disableReaderChannel(deps, claimed);

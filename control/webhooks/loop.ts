@@ -2,6 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import type { WebhookId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import type { PrivateAddresses } from '../../lib/outbound/address-guard.js';
 import { createAttemptPool } from '../../lib/outbound/attempt-pool.js';
 import { createEgress, type Egress } from '../../lib/outbound/egress.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
@@ -26,7 +27,7 @@ export type WebhookLoopDeps = {
   /** The key that the secrets of webhooks are sealed with. */
   secretKey: string;
   /** Whether webhooks may go to loopback and private networks. */
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
   /** Limit of a whole attempt; 20 s when absent. */
   attemptTimeoutMs?: number;
   /** Pause of the loop after a run that found nothing; see startPollLoop(). */

@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
+import type { PrivateAddresses } from '../../lib/outbound/address-guard.js';
 import { createOutbound } from '../../lib/outbound/request.js';
 import { migrateOwnStore } from '../../sql/migrate.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
@@ -56,7 +57,7 @@ type Deps = {
   log: Log;
   /** Returns the address of the page's own store; `undefined` when the page uses the installation's. Costs no query. */
   ownStoreOf(pageId: PageId): PageStoreAddress | undefined;
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
   metrics: CommitMetrics;
   /** The store of the installation. */
   usual: { clickhouse: ClickHouseClient; store: BlockStore; commit: Commit; namedCommit: NamedCommit };

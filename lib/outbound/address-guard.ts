@@ -4,13 +4,33 @@ import ipaddr from 'ipaddr.js';
 /** Refuses an address: returns the error of a connection to it, or `undefined` when it may be connected to. */
 export type AddressGuard = (address: string) => RefusedAddressError | undefined;
 
+/**
+ * Whether private addresses may be connected to. A function is asked for each connection, because the installation may
+ * change its mind while it runs.
+ */
+export type PrivateAddresses = boolean | (() => boolean);
+
+/** Why an address is refused; `metadata` is whatever the installation allows. */
+export type RefusalReason = 'private' | 'metadata' | 'invalid';
+
 /** A connection was not made, because of its address. */
 export class RefusedAddressError extends Error {
   override name = 'RefusedAddressError';
+
+  constructor(
+    message: string,
+    readonly reason: RefusalReason,
+  ) {
+    super(message);
+  }
 }
 
-export function isRefusedAddress(error: unknown): boolean {
+export function isRefusedAddress(error: unknown): error is RefusedAddressError {
   return error instanceof RefusedAddressError;
+}
+
+export function mayBePrivate(allowPrivateAddresses: PrivateAddresses): boolean {
+  return typeof allowPrivateAddresses === 'function' ? allowPrivateAddresses() : allowPrivateAddresses;
 }
 
 /**
@@ -49,19 +69,21 @@ const nat64 = ipaddr.parseCIDR('64:ff9b::/96');
 export function createAddressGuard({
   allowPrivateAddresses,
 }: {
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
 }): AddressGuard {
   return (text) => {
     const [address = ''] = text.split('%', 1);
-    if (isIP(address) === 0) return refuse(text, 'it is no address');
+    if (isIP(address) === 0) return refuse(text, 'it is no address', 'invalid');
     const written = ipaddr.parse(address);
     const target = isIn(written, nat64) ? lastIPv4(written) : written;
-    if (isMetadata(target)) return refuse(text, 'it is a metadata service');
+    if (isMetadata(target)) return refuse(text, 'it is a metadata service', 'metadata');
     const range = target.range();
-    if (allowPrivateAddresses) return range === 'unspecified' ? refuse(text, 'it is no target') : undefined;
+    if (mayBePrivate(allowPrivateAddresses)) {
+      return range === 'unspecified' ? refuse(text, 'it is no target', 'invalid') : undefined;
+    }
     const isGlobal =
       range === 'unicast' && (target.kind() === 'ipv4' || global6.check(target.toString(), 'ipv6'));
-    return isGlobal ? undefined : refuse(text, 'it is not public');
+    return isGlobal ? undefined : refuse(text, 'it is not public', 'private');
   };
 }
 
@@ -78,6 +100,6 @@ function lastIPv4(address: Address): ipaddr.IPv4 {
   return new ipaddr.IPv4(address.toByteArray().slice(-4));
 }
 
-function refuse(address: string, why: string): RefusedAddressError {
-  return new RefusedAddressError(`A connection to ${address} is refused, because ${why}.`);
+function refuse(address: string, why: string, reason: RefusalReason): RefusedAddressError {
+  return new RefusedAddressError(`A connection to ${address} is refused, because ${why}.`, reason);
 }

@@ -1,7 +1,7 @@
 import { isIP, type LookupFunction, Socket } from 'node:net';
 import { withTimeout } from '../timeout.js';
 import { secondMs } from '../times.js';
-import type { AddressGuard } from './address-guard.js';
+import type { AddressGuard, RefusalReason } from './address-guard.js';
 import { lacksNetwork } from './own-network.js';
 
 /** How connections to addresses that tenants chose are made. */
@@ -56,14 +56,14 @@ export async function connect(
   return socket;
 }
 
-/** Whether the guard refuses a host now. A host that is not looked up in 3 s is not refused. Connects to nothing. */
-export async function isRefusedTarget(
+/** Why the guard refuses a host now. A host that is not looked up in 3 s is not refused. Connects to nothing. */
+export async function findRefusal(
   { guard, lookup }: Pick<Route, 'guard' | 'lookup'>,
   host: string,
-): Promise<boolean> {
+): Promise<RefusalReason | undefined> {
   const looking = (signal: AbortSignal) => addressesOf({ lookup }, host, signal);
   const addresses = await withTimeout(looking, refusalMs).catch((): string[] => []);
-  return addresses.some((address) => guard(address) !== undefined);
+  return addresses.map(guard).find((problem) => problem !== undefined)?.reason;
 }
 
 function addressesOf(

@@ -1,3 +1,4 @@
+import type { PrivateAddresses } from './address-guard.js';
 import { createEgress } from './egress.js';
 import { EgressError } from './egress-error.js';
 
@@ -14,7 +15,7 @@ export class DownloadError extends Error {
  */
 export async function download(
   url: string,
-  bounds: { bytesMax: number; timeoutMs: number; allowPrivateAddresses: boolean },
+  bounds: { bytesMax: number; timeoutMs: number; allowPrivateAddresses: PrivateAddresses },
 ): Promise<Buffer> {
   const { bytesMax, timeoutMs, allowPrivateAddresses } = bounds;
   const headers = { 'user-agent': 'Heartline', accept: '*/*', 'accept-encoding': 'identity' };
@@ -35,7 +36,7 @@ export async function download(
 function explain(error: unknown, timeoutMs: number): unknown {
   if (!(error instanceof EgressError)) return error;
   const { kind, code, message } = error;
-  if (kind === 'url') return new DownloadError(message);
+  if (kind === 'url' || kind === 'metadata') return new DownloadError(message);
   if (kind === 'timeout') {
     return new DownloadError(`The URL was not answered within ${timeoutMs / 1000} s.`);
   }

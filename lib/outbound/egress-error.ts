@@ -1,6 +1,14 @@
 import { isRefusedAddress } from './address-guard.js';
 
-export type EgressErrorKind = 'url' | 'address' | 'dns' | 'connection' | 'tls' | 'timeout' | 'protocol';
+export type EgressErrorKind =
+  | 'url'
+  | 'address'
+  | 'metadata'
+  | 'dns'
+  | 'connection'
+  | 'tls'
+  | 'timeout'
+  | 'protocol';
 
 /** Why a request has no answer: `kind` is for programs, the message is one sentence for the person whose URL it is. */
 export class EgressError extends Error {
@@ -16,13 +24,19 @@ export class EgressError extends Error {
   }
 }
 
+/** No setting allows these addresses, so the sentence names none. */
+export const metadataMessage =
+  'The host leads to the metadata service of a cloud, which gives credentials to whoever asks; it is always refused.';
+
 const dnsCode = /^(ENOTFOUND|ENODATA|ESERVFAIL|EREFUSED|ETIMEOUT|EAI_\w+)$/;
 const tlsCode = /CERT|TLS|SSL|UNABLE_TO|EPROTO|HOSTNAME_MISMATCH/;
 
 /** Explains an error of node's HTTP client or of the address guard without naming an address of our network. */
 export function explainFailure(error: unknown): EgressError {
   if (isRefusedAddress(error)) {
-    return new EgressError('address', 'The host leads to an address that is not public.');
+    return error.reason === 'metadata'
+      ? new EgressError('metadata', metadataMessage)
+      : new EgressError('address', 'The host leads to an address that is not public.');
   }
   const code = codeOf(error);
   if (code === undefined) return new EgressError('connection', 'The request failed.');

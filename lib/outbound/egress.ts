@@ -2,6 +2,7 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { withTimeout } from '../timeout.js';
 import { secondMs } from '../times.js';
+import type { PrivateAddresses } from './address-guard.js';
 import { EgressError, explainFailure } from './egress-error.js';
 import { problemOfOutboundUrl } from './outbound-url.js';
 import { type BodyStart, createOutbound, openRequest, readStart } from './request.js';
@@ -38,7 +39,10 @@ export type Egress = {
 const answerBytesMaxUsual = 8 * 1024;
 
 /** Refuses private addresses unless they are allowed. */
-export function createEgress(options: { allowPrivateAddresses: boolean; lookup?: LookupFunction }): Egress {
+export function createEgress(options: {
+  allowPrivateAddresses: PrivateAddresses;
+  lookup?: LookupFunction;
+}): Egress {
   const outbound = createOutbound(options);
 
   async function exchange(request: EgressRequest, signal: AbortSignal): Promise<EgressAnswer> {

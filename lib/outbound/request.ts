@@ -9,7 +9,7 @@ import { Agent as HttpsAgent, request as requestHttps } from 'node:https';
 import type { LookupFunction } from 'node:net';
 import type { Duplex, Readable } from 'node:stream';
 import type { ConnectionOptions } from 'node:tls';
-import { createAddressGuard } from './address-guard.js';
+import { createAddressGuard, type PrivateAddresses } from './address-guard.js';
 import { type ConnectWatcher, connect, type Route } from './connect.js';
 import { createResolver, nameServersAnswer } from './resolve-host.js';
 
@@ -23,7 +23,7 @@ export function createOutbound({
   allowPrivateAddresses,
   lookup = createResolver({ localNames: allowPrivateAddresses }),
 }: {
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
   lookup?: LookupFunction;
 }): Outbound {
   return {

@@ -1,6 +1,7 @@
 import { type LookupAddress, lookup as lookupBySystem } from 'node:dns';
 import { Resolver } from 'node:dns/promises';
 import type { LookupFunction } from 'node:net';
+import { mayBePrivate, type PrivateAddresses } from './address-guard.js';
 
 const timeoutMs = 2_500;
 const answerMs = 2_500;
@@ -10,15 +11,16 @@ const answerMs = 2_500;
  * four threads of the process for as long as a name server is silent, so the silent name server of one tenant could
  * hold up the requests and files of all.
  *
- * @param localNames whether getaddrinfo looks up names that DNS does not have, such as those of /etc/hosts.
+ * @param localNames whether getaddrinfo looks up names that DNS does not have, such as those of /etc/hosts: where private
+ *   addresses are allowed.
  */
-export function createResolver({ localNames }: { localNames: boolean }): LookupFunction {
+export function createResolver({ localNames }: { localNames: PrivateAddresses }): LookupFunction {
   return (hostname, options, done) => {
     resolve(hostname).then(
       (found) => {
         const wanted = found.filter(({ family }) => isWanted(options.family, family));
         const [first] = wanted;
-        if (first === undefined && localNames) lookupBySystem(hostname, options, done);
+        if (first === undefined && mayBePrivate(localNames)) lookupBySystem(hostname, options, done);
         else if (first === undefined) done(absent(hostname), '');
         else if (options.all) done(null, wanted);
         else done(null, first.address, first.family);

@@ -188,13 +188,12 @@ t.test('a URL that is blocked is named at once, with what allows it', async (t) 
       strict,
     );
   const sentence = (host: string) =>
-    `The monitor cannot be checked: ${host} is not, or does not lead to, a public address. To check it, set HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on for the service and start it again. Until then nothing of it is observed.`;
+    `The monitor cannot be checked: ${host} is not, or does not lead to, a public address. To check it, allow private addresses under Installation in the dashboard, or with HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on. Until then nothing of it is observed.`;
   const cases: [type: string, url: string, host: string][] = [
     ['http', 'http://127.0.0.1:9/', '127.0.0.1'],
     ['http', 'https://[::1]/', '::1'],
     ['http', 'http://localhost:3000/', 'localhost'],
     ['tcp', 'tcp://10.1.2.3:5432', '10.1.2.3'],
-    ['tcp', 'tcp://169.254.169.254:80', '169.254.169.254'],
   ];
   for (const [at, [type, url, host]] of cases.entries()) {
     const { code, stdout, stderr } = await create(`blocked-${at}`, type, url);
@@ -202,6 +201,8 @@ t.test('a URL that is blocked is named at once, with what allows it', async (t) 
     t.match(stdout, /^This is the monitor blocked-/);
     t.equal(stderr, `${sentence(host)}\n`, url);
   }
+  const metadata = await create('metadata', 'tcp', 'tcp://169.254.169.254:80');
+  t.match(metadata.stderr, /^The monitor cannot be checked\. .* metadata service of a cloud/);
   const { stdout } = await create('blocked-json', 'tcp', 'tcp://10.1.2.3:5432', '--json');
   t.match(JSON.parse(stdout), { warning: sentence('10.1.2.3') });
   const fine = ['monitor', 'set', '--page', 'acme', '--slug', 'blocked-0', '--name', 'Fine'];

@@ -51,7 +51,7 @@ t.test('a bad store is refused with a sentence and changes nothing', async (t) =
   const wrong = join(folder, 'wrong');
   await writeFile(wrong, 'wrong');
   const cases: [Promise<{ code: number | null; stderr: string }>, RegExp][] = [
-    [set({ HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'off' }), /not a public address. Set HEARTLINE_ALLOW/],
+    [set({ HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'off' }), /not a public address. Allow private addresses/],
     [set({}, ['--url', 'http://127.0.0.1:1', '--user', 'x']), /cannot be reached \(ECONNREFUSED\)/],
     [set({}, ['--url', `${gateUrl}/path`, '--user', 'x']), /without a path/],
     [set({}, ['--url', 'http://user:secret@127.0.0.1:1', '--user', 'x']), /must not hold a user name/],

@@ -33,7 +33,7 @@ t.test('every reason and outcome, from 0', async (t) => {
   const series = [
     ...rejectionReasons.map((reason) => `heartline_events_rejected_total{reason="${reason}"}`),
     ...poolReportOutcomes.map((outcome) => `heartline_pool_reports_total{outcome="${outcome}"}`),
-    ...['ok', ...checkErrors, 'blocked', 'waiting', 'none'].map(
+    ...['ok', ...checkErrors, 'blocked', 'metadata', 'waiting', 'none'].map(
       (outcome) => `heartline_checks_total{outcome="${outcome}"}`,
     ),
   ];

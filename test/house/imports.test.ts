@@ -39,7 +39,7 @@ const nouns: readonly (readonly string[])[] = [
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
   ['translations'],
-  ['channels', 'connections', 'event-stores', 'queries'],
+  ['channels', 'connections', 'event-stores', 'private-addresses', 'queries'],
   ['audit'],
 ];
 

@@ -1,6 +1,6 @@
 import type { LookupFunction } from 'node:net';
 import t from 'tap';
-import { isRefusedTarget } from '../../lib/outbound/connect.js';
+import { findRefusal } from '../../lib/outbound/connect.js';
 import { createEgress } from '../../lib/outbound/egress.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
 import { createOutbound } from '../../lib/outbound/request.js';
@@ -74,7 +74,7 @@ async function violating(
 t.test('special addresses are refused, written in the URL or found by their name', async (t) => {
   const isTaken = async (address: string, ...found: string[]) => {
     const host = found.length === 0 ? address : 'target.example';
-    return !(await isRefusedTarget(openTo(...found), host));
+    return (await findRefusal(openTo(...found), host)) === undefined;
   };
   t.strictSame(await violating(refused, (address) => isTaken(address)), [], 'in the URL');
   t.strictSame(await violating(refused, (address) => isTaken(address, address)), [], 'by its name');
@@ -95,7 +95,7 @@ t.test('for HTTP and HTTPS alike, with a message that names no address', async (
   for (const scheme of ['http', 'https']) {
     const found = await violating(refused, async (address) => {
       const error = await sendTo(`${scheme}://${address.includes(':') ? `[${address}]` : address}:1/`);
-      const isRefusal = error instanceof EgressError && error.kind === 'address';
+      const isRefusal = error instanceof EgressError && /^(address|metadata)$/.test(error.kind);
       return !isRefusal || String(error).includes(address);
     });
     t.strictSame(found, [], scheme);
@@ -104,27 +104,41 @@ t.test('for HTTP and HTTPS alike, with a message that names no address', async (
 
 t.test('with a zone as well', async (t) => {
   for (const host of ['fe80::1%1', '::7f00:1%lo', '::1%lo']) {
-    t.ok(await isRefusedTarget(openTo(), host), host);
+    t.ok(await findRefusal(openTo(), host), host);
   }
 });
 
 t.test('public addresses are not refused', async (t) => {
   // A look-up sends nothing, where the address itself would be connected to.
-  const found = await violating(taken, (address) => isRefusedTarget(openTo(address), 'target.example'));
+  const found = await violating(taken, async (address) => {
+    return (await findRefusal(openTo(address), 'target.example')) !== undefined;
+  });
   t.strictSame(found, []);
 });
 
 t.test('an operator may allow all but the unspecified address and metadata services', async (t) => {
-  const found = await violating(['127.0.0.1', '::1', '::7f00:1', 'fd00::1'], (address) => {
+  const found = await violating(['127.0.0.1', '::1', '::7f00:1', 'fd00::1'], async (address) => {
     const open = createOutbound({ allowPrivateAddresses: true, lookup: lookupTo(address) });
-    return isRefusedTarget(open, 'target.example');
+    return (await findRefusal(open, 'target.example')) !== undefined;
   });
   t.strictSame(found, []);
   const open = createOutbound({ allowPrivateAddresses: true });
-  const metadata = ['169.254.169.254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', 'fd00:ec2::254'];
+  const metadata = [
+    ...['169.254.169.254', '::ffff:169.254.169.254', '64:ff9b::a9fe:a9fe', 'fd00:ec2::254'],
+    ...['168.63.129.16', '100.100.100.200'],
+  ];
   const passed = await violating(
-    ['0.0.0.0', '::', '168.63.129.16', '100.100.100.200', ...metadata],
-    async (address) => !(await isRefusedTarget(open, address)),
+    ['0.0.0.0', '::', ...metadata],
+    async (address) =>
+      (await findRefusal(open, address)) !== (metadata.includes(address) ? 'metadata' : 'invalid'),
   );
   t.strictSame(passed, [], 'and the metadata services of clouds');
+});
+
+t.test('an installation that changes its mind is followed by the next connection', async (t) => {
+  let allowed = false;
+  const open = createOutbound({ allowPrivateAddresses: () => allowed, lookup: lookupTo('10.0.0.1') });
+  const refusals: unknown[] = [];
+  for (allowed of [false, true, false]) refusals.push(await findRefusal(open, 'target.example'));
+  t.strictSame(refusals, ['private', undefined, 'private']);
 });

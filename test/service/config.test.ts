@@ -12,7 +12,6 @@ t.test('without variables every setting has its default', async (t) => {
     logBytesMax: 1_073_741_824,
     localSignIn: true,
     trustedProxies: [],
-    allowPrivateAddresses: false,
     processes: 1,
     logLevel: 'info',
   });

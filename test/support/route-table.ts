@@ -78,6 +78,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     assets,
     secretKey: 'x',
     allowPrivateAddresses: false,
+    privateAddresses: { current: () => ({ allowed: false, decidedBy: 'default' }), refresh: async () => {} },
     baseUrl: () => '/',
     installation: { load: unasked, runJob: unasked },
     prepareEventStore: unasked,

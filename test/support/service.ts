@@ -110,6 +110,8 @@ async function startInstance(
     clock: systemClock,
     log: silentLog,
     passwordParameters: cheapParameters,
+    // With `undefined`, the installation decides, as it does in production.
+    allowPrivateAddresses: false,
     ...options,
   });
   let closing: Promise<void> | undefined;

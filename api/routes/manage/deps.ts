@@ -2,11 +2,12 @@ import type { PageSqlDeps } from '../../../analytics/sql/run-sql.js';
 import type { Installation, JobRun } from '../../../contract/manage/installation.js';
 import type { Actor } from '../../../control/audit/index.js';
 import type { Passwords } from '../../../control/people/index.js';
-
+import type { PrivateAddressFollower } from '../../../control/private-addresses/index.js';
 import type { PageStores } from '../../../ingest/commit/page-stores.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';
+import type { PrivateAddresses } from '../../../lib/outbound/address-guard.js';
 import type { RecordsOf } from '../../../lib/outbound/host-records.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
@@ -30,7 +31,9 @@ export type ManageRoutesDeps = {
   log: Log;
   secretKey: string;
   /** Whether checks and webhooks may reach private addresses. */
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
+  /** What decides that. */
+  privateAddresses: Pick<PrivateAddressFollower, 'current' | 'refresh'>;
   pageSql: PageSqlDeps;
   /** The private reads of pages, which have routes for read keys as well. */
   pageReads: readonly PageRead[];

@@ -1,9 +1,17 @@
-import { Installation, JobRun } from '../../../contract/manage/installation.js';
-import { manageRoute } from '../../manage/manage-route.js';
+import {
+  Installation,
+  JobRun,
+  PrivateAddressChange,
+  PrivateAddressState,
+} from '../../../contract/manage/installation.js';
+import { changePrivateAddresses } from '../../../control/private-addresses/index.js';
+import { ServiceError } from '../../../lib/service-error.js';
+import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 
-/** The state of the installation, and its jobs. */
-export function manageInstallationRoutes({ installation }: ManageRoutesDeps): ManageRouteList {
+/** The state of the installation, its jobs, and what it allows. */
+export function manageInstallationRoutes(deps: ManageRoutesDeps): ManageRouteList {
+  const { installation, privateAddresses } = deps;
   return [
     manageRoute({
       method: 'GET',
@@ -30,6 +38,41 @@ export function manageInstallationRoutes({ installation }: ManageRoutesDeps): Ma
         const run = await installation.runJob(params['name'] ?? '', by);
         ctx.status = run.state === 'running' ? 202 : 200;
         ctx.body = run;
+      },
+    }),
+    manageRoute({
+      method: 'GET',
+      path: '/api/v1/installation/private-addresses',
+      operationId: 'getPrivateAddresses',
+      summary: 'Whether what pages watch and call may be in private networks',
+      permission: 'installation.write',
+      answers: { 200: PrivateAddressState },
+      async manage({ ctx }) {
+        await privateAddresses.refresh();
+        ctx.body = privateAddresses.current();
+      },
+    }),
+    manageBodyRoute({
+      method: 'PATCH',
+      path: '/api/v1/installation/private-addresses',
+      operationId: 'changePrivateAddresses',
+      summary: 'Allow or refuse private addresses',
+      description:
+        'Allow or refuse private addresses for monitors, webhooks, channels and event stores of all pages. Every instance follows within two seconds. A 409 when the environment decides',
+      permission: 'installation.write',
+      body: { schema: PrivateAddressChange, bytesMax: 1_000 },
+      answers: { 200: PrivateAddressState },
+      errors: ['conflict'],
+      async manage({ ctx, by, body: { allowed } }) {
+        if (allowed !== undefined && privateAddresses.current().decidedBy === 'environment') {
+          throw new ServiceError('conflict', {
+            message:
+              'HEARTLINE_ALLOW_PRIVATE_ADDRESSES is set for the service and decides. Remove it from the environment, and start the service again.',
+          });
+        }
+        if (allowed !== undefined) await changePrivateAddresses({ ...deps, by }, allowed);
+        await privateAddresses.refresh();
+        ctx.body = privateAddresses.current();
       },
     }),
   ];

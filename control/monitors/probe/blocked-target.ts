@@ -1,4 +1,5 @@
-import { isRefusedTarget, type Route } from '../../../lib/outbound/connect.js';
+import { findRefusal, type Route } from '../../../lib/outbound/connect.js';
+import { metadataMessage } from '../../../lib/outbound/egress-error.js';
 import { parseTcpUrl } from '../parse-target.js';
 
 /**
@@ -7,9 +8,12 @@ import { parseTcpUrl } from '../parse-target.js';
  */
 export async function explainBlockedTarget(route: Route, url: string): Promise<string | undefined> {
   const target = parseTcpUrl(url) ?? parseWebUrl(url);
-  if (target === undefined || !(await isRefusedTarget(route, target.host))) return undefined;
-  return `The monitor cannot be checked: ${target.host} is not, or does not lead to, a public address. To check it, set \
-HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on for the service and start it again. Until then nothing of it is observed.`;
+  const refusal = target && (await findRefusal(route, target.host));
+  if (target === undefined || refusal === undefined) return undefined;
+  if (refusal === 'metadata') return `The monitor cannot be checked. ${metadataMessage}`;
+  return `The monitor cannot be checked: ${target.host} is not, or does not lead to, a public address. To check it, allow \
+private addresses under Installation in the dashboard, or with HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on. Until then nothing \
+of it is observed.`;
 }
 
 function parseWebUrl(url: string): { host: string; port: number } | undefined {

@@ -1,5 +1,6 @@
 import type { CheckError, UnobservedCause } from '../../../contract/monitors.js';
 import { isRefusedAddress } from '../../../lib/outbound/address-guard.js';
+import { metadataMessage } from '../../../lib/outbound/egress-error.js';
 import { lacksNetwork } from '../../../lib/outbound/own-network.js';
 import type { Outbound } from '../../../lib/outbound/request.js';
 import type { Phases } from './phases.js';
@@ -69,8 +70,8 @@ const absentCode = /^(ENOTFOUND|ENODATA)$/;
 /** This process or machine has run out of files, ports or memory, its network is down, or its firewall forbids it. */
 const ownCode = /^(EMFILE|ENFILE|ENOBUFS|ENOMEM|EADDRNOTAVAIL|ENETDOWN|EACCES|EPERM)$/;
 
-export const blockedMessage =
-  'The host leads to an address that is not public; HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on allows that.';
+const blockedMessage =
+  'The host leads to an address that is not public. An administrator of the installation can allow private addresses under Installation in the dashboard, or with HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on.';
 
 /**
  * The class of an error of a socket, of node's HTTP client or of the address guard, with a message that contains no
@@ -81,7 +82,9 @@ export const blockedMessage =
 export function explainFailure(error: unknown): CheckFailure {
   if (error instanceof CheckFailure) return error;
   if (isRefusedAddress(error)) {
-    throw new ProbeError('blocked', blockedMessage);
+    throw error.reason === 'metadata'
+      ? new ProbeError('metadata', metadataMessage)
+      : new ProbeError('blocked', blockedMessage);
   }
   if (lacksNetwork(error)) {
     throw new ProbeError('internal', 'This machine has no network for the addresses of the host.');

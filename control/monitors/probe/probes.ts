@@ -1,5 +1,6 @@
 import type { Clock } from '../../../lib/clock.js';
 import type { Log } from '../../../lib/log.js';
+import type { PrivateAddresses } from '../../../lib/outbound/address-guard.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { type RecorderMetrics, startRecorder } from './recorder.js';
@@ -16,7 +17,7 @@ export type ProbesDeps = {
   /** The key that the secrets of requests are sealed with. */
   secretKey: string;
   /** Whether targets may be in loopback and private networks. */
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
   metrics?: ProbeMetrics;
   /** Pause between looks for due checks, and between writes of results. Default: 1,000. */
   everyMs?: number;

@@ -1,5 +1,6 @@
 import { type HeartbeatOptions, httpDefaults, type RequestSecrets } from '../../../contract/monitors.js';
 import type { Clock } from '../../../lib/clock.js';
+import type { PrivateAddresses } from '../../../lib/outbound/address-guard.js';
 import { createOutbound, type Outbound } from '../../../lib/outbound/request.js';
 import { openSecret } from '../../../lib/secrets/secret-box.js';
 import { monitorSecretContext } from '../monitor.js';
@@ -17,7 +18,7 @@ export function createCheckDeps({
   allowPrivateAddresses,
   clock,
 }: {
-  allowPrivateAddresses: boolean;
+  allowPrivateAddresses: PrivateAddresses;
   clock: Clock;
 }): CheckDeps {
   return { ...createOutbound({ allowPrivateAddresses }), clock };

@@ -23,7 +23,7 @@ function toProblem(error: unknown): ProbeError {
 }
 
 /** What metrics call the end of a check: `none` when it could not be made for a reason on our side. */
-export const checkOutcomes = ['ok', ...checkErrors, 'blocked', 'waiting', 'none'] as const;
+export const checkOutcomes = ['ok', ...checkErrors, 'blocked', 'metadata', 'waiting', 'none'] as const;
 type CheckOutcome = (typeof checkOutcomes)[number];
 
 export type SchedulerMetrics = {

@@ -6,11 +6,12 @@ import { tabTo } from '../../support/keyboard.js';
 import { makeUser } from '../../support/people.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
-const service = await startTestService(t, { roles: withoutJobs });
+// Nothing in the environment decides whether private addresses are allowed.
+const service = await startTestService(t, { roles: withoutJobs, allowPrivateAddresses: undefined });
 const browser = await openBrowser(t);
 const admin = { browser, service, as: 'admin' } as const;
 const installation = '/manage/installation';
-const state = /api\/v1\/installation/;
+const state = /api\/v1\/installation$/;
 
 t.test('health in words, instances, jobs, pages and people; a job is run by keyboard', async (t) => {
   const visit = await visitDashboard(t, admin);
@@ -29,6 +30,34 @@ t.test('health in words, instances, jobs, pages and people; a job is run by keyb
   await page.keyboard.press('Enter');
   await page.getByRole('status').filter({ hasText: 'Clean up sign-ins has succeeded.' }).waitFor();
   await page.getByRole('row', { name: /prune-people succeeded/ }).waitFor();
+  t.strictSame(visit.troubles, []);
+});
+
+t.test('private addresses are refused with a switch, and a monitor says where to allow them', async (t) => {
+  const visit = await visitDashboard(t, admin);
+  const { page } = visit;
+  await page.goto(installation);
+  const allow = page.getByRole('switch', { name: 'Allow private addresses' });
+  await allow.waitFor();
+  t.equal(await allow.isChecked(), true, 'there is no BASE_URL');
+  await allow.press('Space');
+  await page.getByText('their monitors would reach').waitFor();
+  t.equal(await allow.isChecked(), false);
+  await page.goto('/manage/pages/acme/monitors?new=http');
+  await page.getByLabel('Address').fill(service.url);
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByText('leads into a private network').waitFor();
+  await checkScreen(t, visit, 'a refused address');
+  await page.getByRole('link', { name: 'Allow private addresses under Installation' }).click();
+  await allow.press('Space');
+  await page
+    .getByRole('switch', { name: 'Allow private addresses', checked: true, disabled: false })
+    .waitFor();
+  await page.goto('/manage/pages/acme/monitors?new=http');
+  await page.getByLabel('Address').fill('http://169.254.169.254/');
+  await page.getByRole('button', { name: 'Try it' }).click();
+  await page.getByText('so it stays refused').waitFor();
+  t.equal(await page.getByRole('link', { name: 'Allow private addresses' }).count(), 0);
   t.strictSame(visit.troubles, []);
 });
 

@@ -100,6 +100,26 @@ for (const kind of channelKinds) {
   });
 }
 
+t.test('the chat of a reader is not in a private network, whatever pages may reach', async (t) => {
+  const receiver = await startReceiver(t);
+  const pageId = await newPage();
+  const [own, reader] = [
+    await makeChannel(deps, pageId, { settings: settingsFor(receiver.url).webhook }),
+    await makeChannel(deps, pageId, { settings: settingsFor(receiver.url).webhook }),
+  ];
+  for (const { id } of [own, reader]) await testChannel(deps, { id });
+  await sql`
+    with reader as (
+      insert into subscribers (id, page_id, language, created_at, requested_at)
+      values (gen_random_uuid(), ${pageId}, 'en', now(), now()) returning id)
+    update channels set subscriber_id = reader.id, address_hash = 'x' from reader where channels.id = ${reader.id}`;
+  startTestChannelLoop(t, { sql, clock, allowPrivateAddresses: () => true });
+  await untilStates(own.id, ['This is a test: delivered']);
+  const reasonOf = async (id: string) => (await loadMessages(sql, id))[0]?.reason ?? '';
+  await waitUntil('the other is refused', async () => (await reasonOf(reader.id)).includes('not public'));
+  t.equal(receiver.received.length, 1);
+});
+
 t.test('a webhook is signed, and its id stays the same on every attempt', async (t) => {
   const receiver = await startReceiver(t);
   let failures = 2;

@@ -11,6 +11,7 @@ import { Health } from './health.js';
 import { Instances } from './instances.js';
 import { Jobs } from './jobs.js';
 import { Pages } from './pages.js';
+import { PrivateAddresses } from './private-addresses.js';
 import { Users } from './users.js';
 
 const pollMs = 10_000;
@@ -45,6 +46,7 @@ function Parts({ state, read }: { state: State; read: Read<State> }) {
         <Instances instances={state.instances} />
         <Backlogs backlogs={state.backlogs} />
       </div>
+      <PrivateAddresses />
       <Jobs jobs={state.jobs} onRun={read.retry} />
     </div>
   );

@@ -84,6 +84,21 @@ const en = {
   nothingYet: 'Nothing yet',
   userStates: { admin: 'admin', disabled: 'disabled', usual: 'active' },
   lastSignIn: 'Last sign-in',
+  privateAddresses: {
+    title: 'Private addresses',
+    why: 'Whether monitors, webhooks, channels and event stores of all pages may lead into the network of this server.',
+    allow: 'Allow private addresses',
+    decidedBy: {
+      environment:
+        'HEARTLINE_ALLOW_PRIVATE_ADDRESSES decides. To switch here, remove it and start the service again.',
+      installation:
+        'Such as 192.168.1.10, localhost and names of your network. Leave it off where people whom you do not trust have pages: their monitors would reach what only this server can.',
+      default:
+        'Such as 192.168.1.10, localhost and names of your network. Nobody has chosen yet: they are allowed while BASE_URL is not set. Switch it off where people whom you do not trust have pages.',
+    },
+    metadata: 'Metadata services of clouds, such as 169.254.169.254, stay refused.',
+    saving: 'Saving …',
+  },
 };
 
 const de: typeof en = {
@@ -174,6 +189,21 @@ const de: typeof en = {
   nothingYet: 'Noch nichts',
   userStates: { admin: 'Admin', disabled: 'gesperrt', usual: 'aktiv' },
   lastSignIn: 'Letzte Anmeldung',
+  privateAddresses: {
+    title: 'Private Adressen',
+    why: 'Ob Monitore, Webhooks, Kanäle und Ereignisspeicher aller Seiten in das Netz dieses Servers führen dürfen.',
+    allow: 'Private Adressen erlauben',
+    decidedBy: {
+      environment:
+        'HEARTLINE_ALLOW_PRIVATE_ADDRESSES entscheidet. Um hier umzuschalten, entfernen Sie die Variable und starten den Dienst neu.',
+      installation:
+        'Etwa 192.168.1.10, localhost und Namen Ihres Netzes. Lassen Sie dies aus, wenn Personen Seiten haben, denen Sie nicht vertrauen: Deren Monitore erreichten sonst, was nur dieser Server erreicht.',
+      default:
+        'Etwa 192.168.1.10, localhost und Namen Ihres Netzes. Noch hat niemand gewählt: Sie sind erlaubt, solange BASE_URL nicht gesetzt ist. Schalten Sie dies aus, wenn Personen Seiten haben, denen Sie nicht vertrauen.',
+    },
+    metadata: 'Metadatendienste von Clouds, etwa 169.254.169.254, bleiben gesperrt.',
+    saving: 'Wird gespeichert …',
+  },
 };
 
 export const installationTexts: Texts<typeof en> = { en, de };

@@ -90,8 +90,15 @@ const en = {
   checkedNow: 'Checked now',
   checkedNowWhy: 'This check changes no state and no figure.',
   nothingObserved: 'Nothing was observed',
+  refused: {
+    why: 'The host leads into a private network, which monitors may not reach here.',
+    allow: 'Allow private addresses under Installation',
+    ask: 'An administrator of the installation can allow private addresses.',
+    metadata: 'Clouds give credentials there to whoever asks, so it stays refused.',
+  },
   unobserved: {
     blocked: 'The address is not public.',
+    metadata: 'The address is a metadata service.',
     internal: 'This machine could not make the check.',
     waiting: 'The heartbeat was never called.',
   },
@@ -224,8 +231,15 @@ const de: typeof en = {
   checkedNow: 'Jetzt geprüft',
   checkedNowWhy: 'Diese Prüfung ändert keinen Zustand und keine Zahl.',
   nothingObserved: 'Nichts wurde beobachtet',
+  refused: {
+    why: 'Der Host führt in ein privates Netz, das Monitore hier nicht erreichen dürfen.',
+    allow: 'Private Adressen unter Installation erlauben',
+    ask: 'Ein Admin der Installation kann private Adressen erlauben.',
+    metadata: 'Clouds geben dort jedem Zugangsdaten, der fragt; deshalb bleibt sie gesperrt.',
+  },
   unobserved: {
     blocked: 'Die Adresse ist nicht öffentlich.',
+    metadata: 'Die Adresse ist ein Metadatendienst.',
     internal: 'Dieser Rechner konnte nicht prüfen.',
     waiting: 'Der Heartbeat wurde nie aufgerufen.',
   },

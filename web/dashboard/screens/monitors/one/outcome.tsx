@@ -1,6 +1,8 @@
 import type { CheckOutcome } from '../../../../../contract/manage/monitors.js';
+import { dashboardPaths } from '../../../../account/paths.js';
 import { useFormat } from '../../../format.js';
 import { Badge, type Tone } from '../../../kit/badge.js';
+import { useSession } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
 import { type MonitorsTexts, monitorsTexts } from '../texts.js';
 import { phaseKeys, phasesOf } from './phases.js';
@@ -9,7 +11,7 @@ import { phaseKeys, phasesOf } from './phases.js';
 export function Outcome({ outcome }: { outcome: CheckOutcome }) {
   const texts = useTexts(monitorsTexts);
   const format = useFormat();
-  const { status, totalMs, detail } = outcome;
+  const { status, totalMs } = outcome;
   const { tone, title } = resultOf(outcome, texts);
   return (
     <div class="check-outcome">
@@ -19,9 +21,23 @@ export function Outcome({ outcome }: { outcome: CheckOutcome }) {
           .filter(Boolean)
           .join(' · ')}
       </p>
-      {detail !== null && <p lang="en">{detail}</p>}
+      <Why outcome={outcome} />
       <PhaseBar outcome={outcome} />
     </div>
+  );
+}
+
+/** The sentence of the service; for an address that is refused, what to do about it. */
+function Why({ outcome: { unobserved, detail } }: { outcome: CheckOutcome }) {
+  const texts = useTexts(monitorsTexts).refused;
+  const { me } = useSession();
+  if (unobserved === 'metadata') return <p>{texts.metadata}</p>;
+  if (unobserved !== 'blocked') return detail === null ? null : <p lang="en">{detail}</p>;
+  return (
+    <p>
+      {texts.why}{' '}
+      {me.admin ? <a href={`${dashboardPaths.installation}#private-addresses`}>{texts.allow}</a> : texts.ask}
+    </p>
   );
 }
 
