@@ -29,7 +29,7 @@ import { createViewErrors, type ViewErrors } from './public/view-errors.js';
 import { createReadTurns } from './read-turns.js';
 import type { OriginParser } from './request-origin.js';
 import type { OpenRoute, Route } from './route.js';
-import { accountRoutes } from './routes/account/index.js';
+import { type AccountDeps, accountRoutes, answerUnknownScreen } from './routes/account/index.js';
 import { analyticsReads, sqlRoute } from './routes/analytics.js';
 import { minuteMetricsRead } from './routes/analytics-metrics.js';
 import { applySchemaRoute } from './routes/apply-schema.js';
@@ -126,6 +126,14 @@ export function createRoutes(deps: Deps): {
     ...inReadTurns(monitorReads(deps)).map(withEntityTag),
     ...inReadTurns([minuteMetricsRead(deps)], deps.pageStores.isOwn),
   ];
+  const ofAccounts: AccountDeps = {
+    ...{ ...deps, assets: deps.assets.account, dashboardAssets: deps.assets.dashboard },
+    ...{ originOf: ofPages.originOf, passwords },
+    signInOptions,
+    findSession,
+    hasBaseUrl: deps.hasBaseUrl ?? false,
+    answerElsewhere: (ctx) => viewErrors.answerUnknown(ctx),
+  };
   const routes: Route[] = [
     ...eventRoutes(deps),
     ...otlpRoutes(deps),
@@ -148,22 +156,22 @@ export function createRoutes(deps: Deps): {
     applySchemaRoute(),
     ...healthRoutes(deps),
     ...assetRoutes(deps),
-    ...accountRoutes({
-      ...{ ...deps, assets: deps.assets.account, dashboardAssets: deps.assets.dashboard },
-      ...{ originOf: ofPages.originOf, passwords },
-      signInOptions,
-      findSession,
-      hasBaseUrl: deps.hasBaseUrl ?? false,
-      answerElsewhere: (ctx) => viewErrors.answerUnknown(ctx),
-    }),
+    ...accountRoutes(ofAccounts),
   ];
   // The views come last, because the first part of their path may be anything.
   const views = viewRoutes(ofPages)
     .map(guard.guard)
-    .map((view) => (view.path === '/' ? withStartPage(view, ofPages) : view));
+    .map((view) =>
+      view.path === '/'
+        ? withStartPage(view, { ...ofPages, hasBaseUrl: ofAccounts.hasBaseUrl, clock: deps.clock })
+        : view,
+    );
   routes.push(mcpRoute({ ...deps, routes }));
   routes.push(descriptionRoute(routes, deps.baseUrl), ...views);
-  const viewErrors = createViewErrors({ ...ofPages, routes, admits: guard.admits });
+  const viewErrors: ViewErrors = createViewErrors({
+    ...{ ...ofPages, routes, admits: guard.admits },
+    answerUnknownScreen: (ctx) => answerUnknownScreen(ofAccounts, ctx),
+  });
   return { routes, viewErrors, answerCall: createAnswerCall(deps) };
 }
 

@@ -1,9 +1,10 @@
 import { jobActor } from '../control/audit/index.js';
 import { createKey } from '../control/keys/index.js';
-import { createPage, listPages } from '../control/pages/index.js';
+import { changePage, createPage, listPages } from '../control/pages/index.js';
 import type { Clock } from '../lib/clock.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { openPostgres } from '../sql/open-postgres.js';
+import { accountPaths } from '../web/account/paths.js';
 import { type PageAddresses, pageLines } from './page-addresses.js';
 
 /** Scopes of the keys that the first start prints. */
@@ -12,12 +13,18 @@ const demoScopes = ['incident', 'ingest', 'read'] as const;
 export type Demo = { slug: string; hostname: string; keys: Record<(typeof demoScopes)[number], string> };
 
 /** Creates the page `demo` with a key each for incidents, telemetry and reads on an installation without pages. Returns `undefined` on any other. */
-export async function makeDemoPage(databaseUrl: string, clock: Clock): Promise<Demo | undefined> {
+export async function makeDemoPage(
+  databaseUrl: string,
+  { clock, url }: { clock: Clock; url: string },
+): Promise<Demo | undefined> {
   const sql = openPostgres(databaseUrl, { max: 1 });
   try {
     if ((await listPages({ sql })).length > 0) return undefined;
     const deps = { sql, clock, by: jobActor('first-start') };
     const page = await createPage(deps, { slug: 'demo', hostname: 'localhost', name: 'Demo' });
+    // People who come to the address of the machine see this page, and look for the dashboard.
+    const signIn = { label: 'Sign in', url: new URL(accountPaths.home, url).href };
+    await changePage(deps, page.id, { footerLinks: [signIn] });
     const keys: Partial<Demo['keys']> = {};
     for (const scope of demoScopes)
       keys[scope] = (await createKey(deps, { pageId: page.id, scope, name: 'first start' })).key;

@@ -73,9 +73,11 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
       await service.close();
       await stack.stop();
     });
-    const demo =
-      config.databaseUrl === undefined ? await makeDemoPage(stack.databaseUrl, systemClock) : undefined;
     const url = config.baseUrl?.origin ?? service.url;
+    const demo =
+      config.databaseUrl === undefined
+        ? await makeDemoPage(stack.databaseUrl, { clock: systemClock, url })
+        : undefined;
     await stack.publish(url);
     const pages = await loadPageAddresses(stack.databaseUrl, url);
     // As text, the welcome says the same.

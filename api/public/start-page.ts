@@ -1,9 +1,15 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import { StartPage } from '../../contract/public/start-page.js';
 import { listPagePlaces } from '../../control/pages/index.js';
+import { needsSetUp } from '../../control/people/index.js';
+import type { Clock } from '../../lib/clock.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { withTimeout } from '../../lib/timeout.js';
+import { secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { accountPaths } from '../../web/account/paths.js';
 import { renderStartView } from '../../web/views/start-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import type { OriginParser } from '../request-origin.js';
@@ -16,7 +22,10 @@ import { viewHeaders } from './view-headers.js';
 type Deps = {
   sql: Sql;
   parseOrigin: OriginParser;
+  clock: Clock;
   baseUrl: () => string;
+  /** Whether the operator has set that address. */
+  hasBaseUrl: boolean;
   originOf(hostname: string): string;
   checkReadiness: CheckReadiness;
   assets: ViewAssets;
@@ -67,6 +76,7 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
   const faults = Object.values(checks).filter((state) => state !== 'ok');
   const isReady = faults.length === 0;
   const listed = isReady && isOperator(deps, ctx) ? await listAddresses(deps) : undefined;
+  const signIn = signInAddress(deps);
   ctx.status = isReady ? 200 : 503;
   if (!isReady) ctx.set('retry-after', '2');
   ctx.set('cache-control', 'no-store');
@@ -76,7 +86,7 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
       name: 'Heartline',
       status: isReady ? 'ok' : 'unavailable',
       checks,
-      links,
+      links: { signIn, ...links },
       ...listed,
     };
     return;
@@ -85,7 +95,13 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
   const language = chooseOwnLanguage(ctx);
   setHeaders(ctx, viewHeaders(language, ''));
   ctx.type = 'text/html; charset=utf-8';
-  ctx.body = renderStartView({ faults, listed }, language, deps.assets);
+  const isSetUp = !isReady || !(await withTimeout(needsSetUp(deps), secondMs).catch(() => false));
+  ctx.body = renderStartView({ faults, listed, signIn, isSetUp }, language, deps.assets);
+}
+
+/** People sign in on the host of BASE_URL; without it, on this one. */
+function signInAddress({ baseUrl, hasBaseUrl }: Deps): string {
+  return hasBaseUrl ? new URL(accountPaths.home, baseUrl()).href : accountPaths.home;
 }
 
 function withJson(body: AnswerBody | undefined): AnswerBody {
@@ -116,8 +132,13 @@ function isOperator({ baseUrl }: Deps, { req }: Context): boolean {
     URL.canParse(asked) &&
     isLoopback(new URL(asked).hostname) &&
     isLoopback(new URL(baseUrl(), base).hostname) &&
-    forwarding.every((name) => req.headers[name] === undefined)
+    !isForwarded(req)
   );
+}
+
+/** Whether a proxy has passed the request on, as far as it says so. */
+export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return forwarding.some((name) => headers[name] !== undefined);
 }
 
 const forwarding = [

@@ -23,6 +23,8 @@ type Deps = ViewDeps & {
   cache: PublicCache;
   routes: readonly Route[];
   admits: Guard['admits'];
+  /** Answers what is below /manage, where nobody signs in excepted; returns whether it did. */
+  answerUnknownScreen(ctx: Context): Promise<boolean>;
 };
 
 /** What people who look at a status page get where programs get an error in JSON. */
@@ -65,6 +67,7 @@ export function createViewErrors(deps: Deps): ViewErrors {
       const first = firstPart(ctx.path);
       if (ofPrograms.has(first)) throw new ServiceError('notFound');
       if (!takesHtml(ctx)) throw notFoundInJson(ctx);
+      if (first === 'manage' && (await deps.answerUnknownScreen(ctx))) return;
       const page = await cache.findPage(parseOrigin(ctx).hostname);
       if (!(await deps.admits(ctx, page))) return;
       await answerNotFound(ctx, page, page.languages.get(first));

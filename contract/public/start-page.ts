@@ -8,7 +8,12 @@ export const StartPage = Type.Object(
     checks: Type.Record(Type.String(), Type.String(), {
       description: 'What the service needs by name, with `ok` or a sentence that says what is wrong.',
     }),
-    links: Type.Object({ readiness: Type.String(), description: Type.String(), metrics: Type.String() }),
+    links: Type.Object({
+      signIn: Type.String(),
+      readiness: Type.String(),
+      description: Type.String(),
+      metrics: Type.String(),
+    }),
     pages: Type.Optional(
       Type.Array(Type.Object({ slug: Type.String(), name: Type.String(), address: Type.String() }), {
         description: 'Pages of the service, for a client on the same machine only.',

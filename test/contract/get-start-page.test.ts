@@ -1,7 +1,9 @@
 import t from 'tap';
+import { systemClock } from '../../lib/clock.js';
 import { makePage } from '../support/pages.js';
+import { makeUser } from '../support/people.js';
 import { requestAt } from '../support/request-at.js';
-import { startTestService } from '../support/service.js';
+import { startAnother, startTestService } from '../support/service.js';
 
 const api = await startTestService(t, { trustedProxies: ['127.0.0.9'] });
 const { port } = new URL(api.url);
@@ -17,7 +19,7 @@ t.test('200: what the service is, and its pages for someone at the machine', asy
     name: 'Heartline',
     status: 'ok',
     checks: { postgres: 'ok', clickhouse: 'ok', migrations: 'ok' },
-    links: { readiness: '/readyz', description: '/openapi.json', metrics: '/metrics' },
+    links: { signIn: '/manage', readiness: '/readyz', description: '/openapi.json', metrics: '/metrics' },
     pages: [
       { slug: 'acme', address: `http://acme.localhost:${port}/` },
       { slug: 'other', address: `http://other.localhost:${port}/` },
@@ -50,6 +52,22 @@ t.test('200: in HTML for browsers, without scripts, in the language of the reade
     t.match(headers.get('content-security-policy'), "default-src 'none'");
     t.match(headers.get('vary'), /^Accept, Accept-Language, Host, X-Forwarded-Host$/);
   }
+});
+
+t.test('200: where to sign in, and before the set-up where its link is', async (t) => {
+  const unset =
+    /Nobody has set up this installation yet\. The service prints the link for that on its console/;
+  for (const host of [`127.0.0.1:${port}`, `localhost:${port}`, '192.0.2.7']) {
+    const { body } = await ask(host, browser);
+    t.match(body, '<a href="/manage">Sign in</a>', host);
+    t.match(body, unset, host);
+  }
+  await makeUser({ sql: api.stores.sql, clock: systemClock }, { isAdmin: true });
+  t.notMatch((await ask('localhost', browser)).body, unset);
+  const baseUrl = new URL('https://heartline.example.com');
+  const published = await startAnother(t, api, { roles: new Set(['api'] as const), baseUrl });
+  const { body } = await requestAt(published.url, '127.0.0.1', '/', { headers: browser });
+  t.match(body, '<a href="https://heartline.example.com/manage">Sign in</a>');
 });
 
 t.test('nobody else sees the pages', async (t) => {

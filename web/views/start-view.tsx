@@ -1,3 +1,4 @@
+import { accountTexts } from '../texts/account/languages.js';
 import type { ViewTextsLanguage } from '../texts/languages.js';
 import { type StartTexts, startTextsByLanguage } from '../texts/start-texts.js';
 import { Icon } from './elements.js';
@@ -9,12 +10,17 @@ export type StartInput = {
   /** What is wrong, a sentence for each fault; empty when the service is ready. */
   faults: readonly string[];
   /** The status pages, for those who may see the list; `more` counts further ones. */
+  /** Where people sign in. */
+  signIn: string;
+  /** Whether somebody has an account. */
+  isSetUp: boolean;
   listed?: { pages: readonly { name: string; address: string }[]; more: number } | undefined;
 };
 
 /** The page at the address of a service that is no status page's host, as HTML without scripts. */
 export function renderStartView(input: StartInput, language: ViewTextsLanguage, assets: ViewAssets): string {
   const texts = startTextsByLanguage[language];
+  const account = accountTexts(language);
   const ready = input.faults.length === 0;
   return renderPlainDocument({
     ...{ language, assets, title: ready ? texts.running : texts.notReady },
@@ -39,6 +45,13 @@ export function renderStartView(input: StartInput, language: ViewTextsLanguage, 
               ))
             )}
           </div>
+        </section>
+        <section>
+          <h2>{account.signIn.title}</h2>
+          <p class="about">{input.isSetUp ? account.signIn.text : account.signIn.notSetUp}</p>
+          <p>
+            <a href={input.signIn}>{account.signIn.button}</a>
+          </p>
         </section>
         <Pages listed={input.listed} texts={texts} />
         <section>

@@ -17,6 +17,7 @@ import { createSessionCookies, type SessionCookies } from '../../manage/session-
 import type { SignInOptions } from '../../manage/sign-in-options.js';
 import { chooseOwnLanguage } from '../../public/own-views.js';
 import type { PublicCache } from '../../public/public-cache.js';
+import { isForwarded } from '../../public/start-page.js';
 import type { Form } from '../../read-form.js';
 import type { OriginParser } from '../../request-origin.js';
 import type { FormRoute, OpenRoute } from '../../route.js';
@@ -81,7 +82,12 @@ export function accountPage(deps: AccountDeps, { path, operationId, summary, han
     errors: ['notFound', 'rateLimited', 'storeUnavailable', 'overloaded'],
     async handle(ctx) {
       if (!(await isServedHere(deps, ctx))) return deps.answerElsewhere(ctx);
-      await handle(openRequest(deps, ctx, ctx.query['to']));
+      const request = openRequest(deps, ctx, ctx.query['to']);
+      const moved = loopbackAddress(deps, request);
+      if (moved === undefined) return handle(request);
+      ctx.set({ 'cache-control': 'no-store', location: moved });
+      ctx.status = 303;
+      ctx.body = '';
     },
   };
 }
@@ -107,6 +113,11 @@ export function accountForm(deps: AccountDeps, definition: AccountForm): FormRou
       await handle(openRequest(deps, ctx, form['to']), (name) => textOf(form, name));
     },
   };
+}
+
+/** Makes the request of a page that has no route of its own. `undefined` on a host where nobody signs in. */
+export async function openScreen(deps: AccountDeps, ctx: Context): Promise<AccountRequest | undefined> {
+  return (await isServedHere(deps, ctx)) ? openRequest(deps, ctx, undefined) : undefined;
 }
 
 function openRequest(deps: AccountDeps, ctx: Context, to: unknown): AccountRequest {
@@ -158,6 +169,19 @@ async function isServedHere(deps: AccountDeps, ctx: Context): Promise<boolean> {
     if (error instanceof ServiceError && error.kind === 'notFound') return true;
     throw error;
   }
+}
+
+/**
+ * Where a browser without a session goes from another name of this machine, such as from `localhost` to `127.0.0.1`: a
+ * session is a cookie of one name, and the service prints one. `undefined` behind a proxy, which may take that one alone.
+ */
+function loopbackAddress(deps: AccountDeps, { ctx, cookies }: AccountRequest): string | undefined {
+  if (deps.hasBaseUrl || cookies.read(ctx) !== undefined || isForwarded(ctx.req)) return undefined;
+  const asked = `http://${ctx.host}`;
+  if (!URL.canParse(asked) || !URL.canParse(deps.baseUrl())) return undefined;
+  const [{ hostname, port }, own] = [new URL(asked), new URL(deps.baseUrl())];
+  if (!isLoopback(hostname) || !isLoopback(own.hostname) || hostname === own.hostname) return undefined;
+  return `http://${own.hostname}${port === '' ? '' : `:${port}`}${ctx.url}`;
 }
 
 function isLoopback(hostname: string): boolean {

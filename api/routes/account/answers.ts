@@ -62,8 +62,8 @@ export function answerHtml({ ctx, view }: AccountRequest, html: string, status =
 }
 
 /** Answers with the document of the dashboard. */
-export function answerDashboard(request: AccountRequest, html: string): void {
-  answerHtml(request, html);
+export function answerDashboard(request: AccountRequest, html: string, status = 200): void {
+  answerHtml(request, html, status);
   request.ctx.set('content-security-policy', dashboardPolicy);
 }
 

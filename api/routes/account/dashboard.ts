@@ -1,10 +1,11 @@
+import type { Context } from 'koa';
 import { addressIn } from '../../../web/account/account-document.js';
 import { renderDashboardDocument } from '../../../web/account/dashboard-document.js';
 import { accountPaths, dashboardPaths, pageScreens } from '../../../web/account/paths.js';
 import { describeMe, shortenMe } from '../../manage/me.js';
 import { chooseOwnLanguage, ownTags } from '../../public/own-views.js';
 import type { OpenRoute } from '../../route.js';
-import { type AccountDeps, type AccountRequest, accountPage } from './account-page.js';
+import { type AccountDeps, type AccountRequest, accountPage, openScreen } from './account-page.js';
 import { answerDashboard, answerRedirect } from './answers.js';
 
 const inHtml = 'in HTML; without a session, leads to the sign-in and back';
@@ -43,10 +44,21 @@ function isScreen({ ctx }: AccountRequest): boolean {
 }
 
 /**
+ * Answers a GET below /manage that no screen has: the application says so, with its navigation around it. Returns false on a
+ * host where nobody signs in.
+ */
+export async function answerUnknownScreen(deps: AccountDeps, ctx: Context): Promise<boolean> {
+  const request = await openScreen(deps, ctx);
+  if (request === undefined) return false;
+  await answerScreen(deps, request, 404);
+  return true;
+}
+
+/**
  * Answers with the application and what it starts with. The page of the path is not looked up: the application has the
  * pages of the person, and the API refuses everything else.
  */
-async function answerScreen(deps: AccountDeps, request: AccountRequest): Promise<void> {
+async function answerScreen(deps: AccountDeps, request: AccountRequest, status = 200): Promise<void> {
   const { ctx, view } = request;
   const user = await request.signedIn();
   if (user === undefined) {
@@ -56,7 +68,7 @@ async function answerScreen(deps: AccountDeps, request: AccountRequest): Promise
     ownTags.find((tag) => tag === user.language?.split('-', 1)[0]) ??
     (view.isChosen ? view.language : chooseOwnLanguage(ctx));
   const start = {
-    ...shortenMe(await describeMe(deps, { type: 'user', user }), ctx['params'].page),
+    ...shortenMe(await describeMe(deps, { type: 'user', user }), ctx['params']?.page),
     ...{ language, version: deps.version, baseUrl: deps.baseUrl(), port: ctx.req.socket.localPort },
     sendsMail: deps.signInOptions.mailsLinks,
   };
@@ -64,5 +76,6 @@ async function answerScreen(deps: AccountDeps, request: AccountRequest): Promise
   answerDashboard(
     { ...request, view: { ...view, language } },
     renderDashboardDocument({ language, assets, start }),
+    status,
   );
 }

@@ -10,6 +10,7 @@ import { signInRoutes } from './sign-in.js';
 import { visitRoutes } from './visit.js';
 
 export type { AccountDeps } from './account-page.js';
+export { answerUnknownScreen } from './dashboard.js';
 
 /** The dashboard, and the pages on which people sign in, which work without scripts; on the host of the service. */
 export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {

@@ -12,7 +12,7 @@ import { openStores, openTestPostgres } from '../../support/stores.js';
 
 t.test('the export of the demo page, applied to an empty installation, exports the same file', async (t) => {
   const [first, second] = [await openStores(t), await openTestPostgres(t)];
-  await makeDemoPage(first.databaseUrl, systemClock);
+  await makeDemoPage(first.databaseUrl, { clock: systemClock, url: 'http://127.0.0.1:8080' });
   const deps = {
     sql: first.sql,
     clickhouse: first.clickhouse,

@@ -212,9 +212,50 @@ t.test('404: on the host of a status page there is nothing; on loopback names th
   const form = { email: 'ann@example.com', password };
   const answer = await openAccountBrowser(service, 'acme.localhost').post('/manage/sign-in', form);
   t.match([answer.status, answer.session], [404, undefined]);
-  for (const host of ['localhost', '127.0.0.1', '[::1]', 'status.internal']) {
+  for (const host of ['127.0.0.1', 'status.internal']) {
     t.equal((await openAccountBrowser(service, host).get('/manage/sign-in')).status, 200, host);
   }
+});
+
+t.test(
+  '303: another name of this machine leads to the one that the service prints, which has the session',
+  async (t) => {
+    const { port } = new URL(service.url);
+    const to = '/manage/sign-in?to=%2Fmanage%2Finstallation';
+    const found = await Promise.all(
+      [`localhost:${port}`, '[::1]:9000', '127.0.0.2'].map(async (host) => {
+        const { status, headers } = await openAccountBrowser(service, host).get(to);
+        return [status, headers.get('location')];
+      }),
+    );
+    t.strictSame(found, [
+      [303, `http://127.0.0.1:${port}${to}`],
+      [303, `http://127.0.0.1:9000${to}`],
+      [303, `http://127.0.0.1${to}`],
+    ]);
+    const signedIn = openAccountBrowser(service, 'localhost');
+    signedIn.cookies.set('heartline-session', 'a'.repeat(43));
+    t.equal((await signedIn.get('/manage/sign-in')).status, 200, 'a session stays where it is');
+    const behindProxy = { 'x-forwarded-for': '203.0.113.9' };
+    t.equal((await openAccountBrowser(service, 'localhost').get('/manage/sign-in', behindProxy)).status, 200);
+  },
+);
+
+t.test('404: an unknown address stays in the dashboard, after the sign-in', async (t) => {
+  const browser = openAccountBrowser(service);
+  for (const path of ['/manage/nowhere', '/manage/pages/acme/nowhere', '/manage/pages/acme/monitors/api']) {
+    const { status, headers } = await browser.get(path);
+    t.match([status, headers.get('location')], [303, `/manage/sign-in?to=${encodeURIComponent(path)}`]);
+  }
+  await browser.post('/manage/sign-in', { email: 'ann@example.com', password });
+  for (const path of ['/manage/nowhere', '/manage/pages/acme/nowhere', '/manage/pages/acme/monitors/api']) {
+    const { status, html, headers } = await browser.get(path);
+    t.equal(status, 404, path);
+    t.match(html, '<script type="module"');
+    t.match(headers.get('content-security-policy'), "connect-src 'self'");
+  }
+  t.equal((await browser.get('/manage/nowhere', { accept: 'application/json' })).status, 404);
+  t.equal((await openAccountBrowser(service, 'acme.localhost').get('/manage/nowhere')).session, undefined);
 });
 
 t.test('a code of the app follows the password, and works once', async (t) => {
