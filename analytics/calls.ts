@@ -3,6 +3,7 @@ import { analyticsLimits } from '../contract/analytics/limits.js';
 import type { CallsAnswer } from '../contract/analytics/reporters.js';
 import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
+import { keptAt, keptSteps, noteRange } from '../lib/kept.js';
 import { invalid, parseInteger, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
 import { dayMs, minuteMs } from '../lib/times.js';
@@ -85,15 +86,18 @@ export async function loadCalls(
   const shown = callers.slice(0, query.limit);
   const rows = await loadSteps(clickhouse, pageId, query, shown);
   const stepsOfCaller = new Map(rows.map((row) => [keyOf(row), row.steps]));
-  const { first, length } = stepsOf(query);
+  const { first } = stepsOf(query);
+  const kept = keptAt(query.now, limits.eventRetentionDays);
+  const isKept = keptSteps(query, kept);
   return {
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),
     step: query.stepSeconds,
+    ...noteRange(query, kept),
     reporters: shown.map(({ id, kind }) => {
-      const points = Array.from({ length }, () => 0);
+      const points = isKept.map((known): number | null => (known ? 0 : null));
       for (const [step, calls] of stepsOfCaller.get(keyOf({ id, kind })) ?? []) {
-        if (step >= first && step < first + length) points[step - first] = calls;
+        if (isKept[step - first] === true) points[step - first] = calls;
       }
       return { id, kind, points };
     }),

@@ -3,6 +3,7 @@ import { analyticsLimits } from '../contract/analytics/limits.js';
 import type { MessageGroup, MessageGroupsAnswer } from '../contract/analytics/messages.js';
 import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
+import { keptAt, noteKept } from '../lib/kept.js';
 import { parseInteger, parseParameters, parseRange, type QueryParameters } from '../lib/query-parameters.js';
 import { columns, Row } from '../sql/own-store/columns.js';
 import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
@@ -10,11 +11,12 @@ import { rowType } from '../sql/own-store/read-json-rows.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 
 export type MessageGroupsQuery = {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; `now` is when it was asked. */
   from: number;
   to: number;
   filters: Pick<EventFilters, 'service' | 'endpoint'> & { status?: number };
   limit: number;
+  now: number;
 };
 
 const names = ['from', 'to', 'service', 'endpoint', 'status', 'limit'] as const;
@@ -25,6 +27,7 @@ export function parseMessageGroupsQuery(query: QueryParameters, now: number): Me
   const text = limit ?? `${analyticsLimits.messageGroupsDefault}`;
   return {
     ...parseRange(given, now),
+    now,
     filters: {
       ...parseEventFilters(given),
       ...(status !== undefined && {
@@ -64,7 +67,7 @@ const ids =
 export async function loadMessageGroups(
   { clickhouse }: { clickhouse: EventReader },
   pageId: PageId,
-  { from, to, filters, limit }: MessageGroupsQuery,
+  { from, to, filters, limit, now }: MessageGroupsQuery,
 ): Promise<MessageGroupsAnswer> {
   const { status, ...named } = filters;
   const { conditions, parameters } = conditionsOf(named);
@@ -80,6 +83,7 @@ export async function loadMessageGroups(
     rowsMax: limit + 1,
   });
   return {
+    ...noteKept(from, keptAt(now, limits.eventRetentionDays)),
     groups: rows.slice(0, limit).map(toGroup),
     truncated: rows.length > limit || rows.some(({ isCut }) => isCut === 1),
   };

@@ -1,6 +1,8 @@
 import { analyticsLimits } from '../contract/analytics/limits.js';
 import type { MessagesAnswer } from '../contract/analytics/messages.js';
+import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
+import { keptAt, noteKept } from '../lib/kept.js';
 import { parseInteger, parseParameters, parseRange, type QueryParameters } from '../lib/query-parameters.js';
 import { columns, Row } from '../sql/own-store/columns.js';
 import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
@@ -8,11 +10,12 @@ import { rowType } from '../sql/own-store/read-json-rows.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 
 export type MessagesQuery = {
-  /** Milliseconds since the epoch. */
+  /** Milliseconds since the epoch; `now` is when it was asked. */
   from: number;
   to: number;
   filters: Pick<EventFilters, 'service' | 'endpoint'>;
   limit: number;
+  now: number;
 };
 
 const names = ['from', 'to', 'service', 'endpoint', 'limit'] as const;
@@ -23,6 +26,7 @@ export function parseMessagesQuery(query: QueryParameters, now: number): Message
   const text = limit ?? `${analyticsLimits.messagesDefault}`;
   return {
     ...parseRange(given, now),
+    now,
     filters: parseEventFilters(given),
     limit: parseInteger('limit', text, 1, analyticsLimits.messages),
   };
@@ -43,7 +47,7 @@ const messageRow = rowType(
 export async function loadMessages(
   { clickhouse }: { clickhouse: EventReader },
   pageId: PageId,
-  { from, to, filters, limit }: MessagesQuery,
+  { from, to, filters, limit, now }: MessagesQuery,
 ): Promise<MessagesAnswer> {
   const { conditions, parameters } = conditionsOf(filters);
   const rows = await loadEventRows(clickhouse, messageRow, {
@@ -73,6 +77,7 @@ export async function loadMessages(
     rowsMax: limit + 1,
   });
   return {
+    ...noteKept(from, keptAt(now, limits.eventRetentionDays)),
     messages: rows
       .slice(0, limit)
       .map(({ atMs, ...message }) => ({ at: new Date(atMs).toISOString(), ...message })),

@@ -1,7 +1,9 @@
 import Type, { type Static } from 'typebox';
 import { type Grouping, groupings } from '../contract/analytics/parameters.js';
 import type { RequestsAnswer, RequestsPoint } from '../contract/analytics/requests.js';
+import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
+import { keptAt, keptSteps, noteRange } from '../lib/kept.js';
 import { invalidValue, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
 import { minuteMs } from '../lib/times.js';
@@ -16,8 +18,6 @@ export type RequestsQuery = SteppedRange & {
   filters: EventFilters;
   groupBy: Grouping | null;
   limit: number;
-  /** When it was asked, in milliseconds since the epoch. */
-  now: number;
 };
 
 const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 'groupBy', 'limit'] as const;
@@ -34,7 +34,6 @@ export function parseRequestsQuery(query: QueryParameters, now: number): Request
     filters: parseEventFilters(given),
     groupBy,
     limit,
-    now,
   };
 }
 
@@ -80,7 +79,8 @@ const rowTypes = {
 
 /**
  * Loads counts and response times per step, by group. A step that the range cuts holds the part inside the range. Every
- * step of the range has a point, so that a chart shows a gap where nothing was counted.
+ * step of the range has a point, so that a chart shows a gap where nothing was counted. The figures of a step that begins
+ * before what is kept are null.
  */
 export async function loadRequests(
   { clickhouse }: { clickhouse: EventReader },
@@ -100,17 +100,11 @@ export async function loadRequests(
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),
     step: query.stepSeconds,
-    unfinishedFrom: unfinishedFrom(query),
+    ...noteRange(query, keptAt(query.now, limits.eventRetentionDays)),
     groupBy: query.groupBy,
     series: shown.map((group) => ({ group, points: toPoints(query, byGroup.get(group)) })),
     truncated: groups.length > query.limit,
   };
-}
-
-/** The start of the running step, if the range has it. */
-function unfinishedFrom({ to, stepSeconds, now }: RequestsQuery): string | null {
-  const start = now - (now % (stepSeconds * 1000));
-  return start < to ? new Date(start).toISOString() : null;
 }
 
 /** Where the rows of a query are: in the hours, and in minutes at the edges of the range. */
@@ -201,14 +195,23 @@ function inEach(tables: readonly Table[], select: (table: Table) => string): str
 }
 
 function toPoints(query: RequestsQuery, rows: ReadonlyMap<number, StepRow> | undefined): RequestsPoint[] {
-  const { first, length } = stepsOf(query);
-  return Array.from({ length }, (_, i) => toPoint((first + i) * query.stepSeconds, rows?.get(first + i)));
+  const { first } = stepsOf(query);
+  const kept = keptSteps(query, keptAt(query.now, limits.eventRetentionDays));
+  return kept.map((isKept, i) => {
+    const at = new Date((first + i) * query.stepSeconds * 1000).toISOString();
+    return isKept ? toPoint(at, rows?.get(first + i)) : { at, ...notKept };
+  });
 }
 
-function toPoint(atSeconds: number, row: StepRow | undefined): RequestsPoint {
+const notKept: Omit<RequestsPoint, 'at'> = {
+  ...{ count: null, errors: null, clientErrors: null },
+  ...{ averageMs: null, p50Ms: null, p95Ms: null, p99Ms: null },
+};
+
+function toPoint(at: string, row: StepRow | undefined): RequestsPoint {
   const measured = row !== undefined && row.latencyCount > 0 ? row : undefined;
   return {
-    at: new Date(atSeconds * 1000).toISOString(),
+    at,
     count: row?.count ?? 0,
     errors: row?.errors ?? 0,
     clientErrors: row?.clientErrors ?? 0,

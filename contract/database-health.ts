@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { analyticsLimits } from './analytics/limits.js';
-import { rangeParameters, stepParameter } from './analytics/parameters.js';
+import { KeptCount, rangeNotes, rangeParameters, stepParameter } from './analytics/parameters.js';
 import { engines, observationLimits } from './observations.js';
 import { acquisitionBoundsMs, poolCoverages } from './pool-reports.js';
 
@@ -146,9 +146,9 @@ export type PoolPoint = Static<typeof PoolPoint>;
 export const ExporterLoss = Type.Object({
   service: Type.String(),
   environment: Type.String(),
-  processes: Type.Integer({ description: 'Sessions that reported in the range.' }),
-  dropped: Type.Integer({ description: 'Reports that these processes dropped in the range.' }),
-  failures: Type.Integer({ description: 'Attempts to send that failed in the range.' }),
+  processes: KeptCount('Sessions that reported in the range.'),
+  dropped: KeptCount('Reports that these processes dropped in the range.'),
+  failures: KeptCount('Attempts to send that failed in the range.'),
 });
 export type ExporterLoss = Static<typeof ExporterLoss>;
 
@@ -157,6 +157,7 @@ export const DatabaseHealthAnswer = Type.Object(
     from: Time('As asked, moved back to a whole minute.'),
     to: Time('As asked, moved on to a whole minute.'),
     step: Type.Integer(),
+    ...rangeNotes,
     groupBy: Nullable(Type.Enum([...poolDimensions])),
     sources: Type.Array(DatabaseSource, {
       description: 'Newest observations of servers at present, filtered by engine, environment and target.',
@@ -190,6 +191,7 @@ export const AcquisitionsAnswer = Type.Object(
     from: Time('As asked, moved back to a whole minute.'),
     to: Time('As asked, moved on to a whole minute.'),
     step: Type.Integer({ description: 'Seconds per point.' }),
+    ...rangeNotes,
     boundsMs: Type.Array(Type.Integer(), {
       description:
         'Upper bounds of the buckets in milliseconds. Each point has a bucket more, which has no upper bound.',

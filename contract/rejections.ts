@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { rangeParameters, stepParameter } from './analytics/parameters.js';
+import { KeptCount, rangeNotes, rangeParameters, stepParameter } from './analytics/parameters.js';
 
 /** Why an event was not counted. Also the label of the metric of rejected events. */
 export const rejectionReasons = [
@@ -47,11 +47,12 @@ export const RejectionsAnswer = Type.Object(
     from: Time('The given time, moved back to a whole minute.'),
     to: Time('The given time, moved forward to a whole minute.'),
     step: Type.Integer(),
-    rejected: Type.Integer({ description: 'Rejected events of the range.' }),
+    ...rangeNotes,
+    rejected: KeptCount('Rejected events of the range.'),
     reasons: Type.Array(
       Type.Object({
         reason,
-        count: Type.Integer({ description: 'Rejected events of the range.' }),
+        count: KeptCount('Rejected events of the range.'),
         newest: Type.Object(
           {
             at: Time('When it arrived.'),
@@ -67,7 +68,7 @@ export const RejectionsAnswer = Type.Object(
             at: Time('Start of the step; steps are counted from 1970-01-01T00:00:00Z.'),
             count: Type.Integer(),
           }),
-          { description: 'Steps with rejected events, oldest first.' },
+          { description: 'Steps with rejected events that are kept, oldest first.' },
         ),
       }),
       { description: 'The most frequent first.' },

@@ -1,7 +1,9 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { type AcquisitionsAnswer, poolDimensions } from '../contract/database-health.js';
+import { limits } from '../contract/limits.js';
 import { acquisitionBoundsMs } from '../contract/pool-reports.js';
 import type { PageId } from '../lib/ids.js';
+import { keptAt, keptSteps, noteRange } from '../lib/kept.js';
 import { parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
 import { loadRows } from '../sql/load-rows.js';
@@ -20,7 +22,8 @@ export function parseAcquisitionsQuery(query: QueryParameters, now: number): Acq
 
 /**
  * Loads the histogram of the times that acquisitions took, per step, over all pools that pass the filters. Every step of
- * the range has a point; one in which no process measured acquisitions has no buckets.
+ * the range has a point; one in which no process measured acquisitions, or that begins before
+ * what is kept, has no buckets.
  */
 export async function loadAcquisitions(
   { clickhouse }: { clickhouse: ClickHouseClient },
@@ -35,14 +38,17 @@ export async function loadAcquisitions(
     { ...parameters, step: query.stepSeconds },
   );
   const countsOf = new Map(rows.map(({ step, counts }) => [step, counts]));
-  const { first, length } = stepsOf(query);
+  const { first } = stepsOf(query);
+  const kept = keptAt(query.now, limits.eventRetentionDays);
   return {
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),
     step: query.stepSeconds,
+    ...noteRange(query, kept),
     boundsMs: [...acquisitionBoundsMs],
-    points: Array.from({ length }, (_, i) => {
-      const buckets = countsOf.get(first + i)?.filter((count) => count !== null) ?? [];
+    points: keptSteps(query, kept).map((isKept, i) => {
+      const counts = isKept ? countsOf.get(first + i) : undefined;
+      const buckets = counts?.filter((count) => count !== null) ?? [];
       return {
         at: new Date((first + i) * query.stepSeconds * 1000).toISOString(),
         buckets: buckets.length === 0 ? null : buckets,

@@ -4,7 +4,9 @@ import {
   databaseHealthLimits,
   type ExporterLoss,
 } from '../contract/database-health.js';
+import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
+import { keptAt } from '../lib/kept.js';
 import { loadRows } from '../sql/load-rows.js';
 import { conditionOf, type DatabaseHealthQuery } from './query.js';
 
@@ -15,12 +17,12 @@ const lookBackSeconds = 3_600;
  * Loads what exporters lost within a range, by service and environment. Their counters run over the life of a process,
  * so the loss of a session is its last value in the range less its last value before the range. Where that one is
  * unknown, 0 is subtracted for a session that began in the range, and the first value in the range for an older
- * session, because nobody can say when it lost what.
+ * session, because nobody can say when it lost what. The figures of a range that begins before what is kept are null.
  */
 export async function loadExporterLoss(
   { clickhouse }: { clickhouse: ClickHouseClient },
   pageId: PageId,
-  { from, to, filters }: DatabaseHealthQuery,
+  { from, to, filters, now }: DatabaseHealthQuery,
 ): Promise<DatabaseHealthAnswer['exporters']> {
   const { where, parameters } = conditionOf(pageId, filters, ['service', 'environment']);
   const start = "toDateTime({from:UInt32}, 'UTC')";
@@ -53,5 +55,10 @@ export async function loadExporterLoss(
     },
   );
   const services = rows.slice(0, databaseHealthLimits.exporters);
-  return { services, truncated: rows.length > services.length };
+  const isKept = from >= keptAt(now, limits.eventRetentionDays).from;
+  const unknown = { processes: null, dropped: null, failures: null };
+  return {
+    services: isKept ? services : services.map((service) => ({ ...service, ...unknown })),
+    truncated: rows.length > services.length,
+  };
 }

@@ -5,8 +5,10 @@ import {
   longestBucket,
   type PoolPoint,
 } from '../contract/database-health.js';
+import { limits } from '../contract/limits.js';
 import { acquisitionBoundsMs } from '../contract/pool-reports.js';
 import type { PageId } from '../lib/ids.js';
+import { keptAt, keptSteps } from '../lib/kept.js';
 import { stepsOf } from '../lib/steps.js';
 import { loadRows } from '../sql/load-rows.js';
 import { type Condition, columnOf, conditionOf, type DatabaseHealthQuery } from './query.js';
@@ -30,7 +32,8 @@ type StepRow = Pick<PoolPoint, 'failures' | 'created' | 'closed' | 'peakWaiting'
 
 /**
  * Loads the figures of pools per step, by group, over all processes. Merges histograms before it takes a percentile.
- * Every step of the range has a point; the figures of a step without a report are null.
+ * Every step of the range has a point; the figures of a step without a report, or that begins before what is kept, are
+ * null.
  */
 export async function loadPoolSeries(
   { clickhouse }: { clickhouse: ClickHouseClient },
@@ -107,10 +110,10 @@ async function loadSteps(
 }
 
 function toPoints(query: DatabaseHealthQuery, rows: ReadonlyMap<number, StepRow> | undefined): PoolPoint[] {
-  const { first, length } = stepsOf(query);
-  return Array.from({ length }, (_, i) => {
+  const { first } = stepsOf(query);
+  return keptSteps(query, keptAt(query.now, limits.eventRetentionDays)).map((isKept, i) => {
     const at = new Date((first + i) * query.stepSeconds * 1000).toISOString();
-    const row = rows?.get(first + i);
+    const row = isKept ? rows?.get(first + i) : undefined;
     return row === undefined ? { at, ...nothing } : { at, ...toFigures(row) };
   });
 }

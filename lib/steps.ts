@@ -3,8 +3,10 @@ import { limits } from '../contract/limits.js';
 import { invalid, invalidValue, type Parameters, parseInteger, parseRange } from './query-parameters.js';
 import { minuteMs } from './times.js';
 
-/** A range in steps. `from` and `to` are whole minutes, in milliseconds since the epoch. */
-export type SteppedRange = { from: number; to: number; stepSeconds: number };
+/**
+ * A range in steps. `from` and `to` are whole minutes, in milliseconds since the epoch; `now` is when it was asked.
+ */
+export type SteppedRange = { from: number; to: number; stepSeconds: number; now: number };
 
 /**
  * The tables count by the minute, so `from` moves back and `to` moves forward to a whole minute: a range never counts
@@ -16,7 +18,8 @@ export function parseSteppedRange(given: Parameters<'from' | 'to' | 'step'>, now
   const range = parseRange(given, now);
   const from = Math.floor(range.from / minuteMs) * minuteMs;
   const to = Math.ceil(range.to / minuteMs) * minuteMs;
-  return { from, to, stepSeconds: given.step === undefined ? usualStep(from, to) : parseStep(given.step) };
+  const stepSeconds = given.step === undefined ? usualStep(from, to) : parseStep(given.step);
+  return { from, to, stepSeconds, now };
 }
 
 /** From a minute to a day. The hours divide a day, so that steps begin with the day. */
@@ -56,7 +59,10 @@ export function checkPoints(range: SteppedRange, series: number): void {
 }
 
 /** Returns the first step that a range touches, counted in steps since the epoch, and the number of steps. */
-export function stepsOf({ from, to, stepSeconds }: SteppedRange): { first: number; length: number } {
+export function stepsOf({ from, to, stepSeconds }: Omit<SteppedRange, 'now'>): {
+  first: number;
+  length: number;
+} {
   const first = Math.floor(from / 1000 / stepSeconds);
   return { first, length: Math.ceil(to / 1000 / stepSeconds) - first };
 }

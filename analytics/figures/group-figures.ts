@@ -130,6 +130,12 @@ function toTotals(row: CountsRow, percentiles: Percentiles | undefined, seconds:
   };
 }
 
+/** The figures of a period that begins before what is kept. */
+export const notKept: Totals = {
+  ...{ requests: null, errors: null, clientErrors: null, errorShare: null, requestsPerSecond: null },
+  ...{ averageMs: null, p50Ms: null, p95Ms: null, p99Ms: null },
+};
+
 /** The figures of a period without requests. */
 export const noTotals: Totals = {
   ...{ requests: 0, errors: 0, clientErrors: 0, errorShare: null, requestsPerSecond: 0 },

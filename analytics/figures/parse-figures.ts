@@ -67,9 +67,14 @@ function parseTotals(given: Parameters<(typeof totalsNames)[number]>, now: numbe
 /** From this length on, a range consists of whole hours: cut hours cost more rows than two weeks of whole ones. */
 const wholeHoursFromMs = dayMs;
 
+/** A range begins and ends with a whole one. */
+export function roundingUnitMs({ from, to }: Period): number {
+  return to - from < wholeHoursFromMs ? minuteMs : hourMs;
+}
+
 /** The tables count by the minute and the hour: a range never counts less than it says. */
 export function roundPeriod({ from, to }: Period): Period {
-  const unitMs = to - from < wholeHoursFromMs ? minuteMs : hourMs;
+  const unitMs = roundingUnitMs({ from, to });
   return { from: Math.floor(from / unitMs) * unitMs, to: Math.ceil(to / unitMs) * unitMs };
 }
 

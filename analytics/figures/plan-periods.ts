@@ -1,15 +1,21 @@
 import { limits } from '../../contract/limits.js';
+import { type Kept, type KeptNotes, keptAt, noteKept } from '../../lib/kept.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 import { loadMissingSteps } from './missing-steps.js';
-import type { TotalsQuery } from './parse-figures.js';
+import { roundingUnitMs, type TotalsQuery } from './parse-figures.js';
 import { canReadSixHours, type Scope } from './parts-source.js';
 import { type Parts, type Period, sixHoursMs, splitPeriod } from './periods.js';
 
 /** The period of a query and the one before, which is null when it is not asked for or not kept. */
 export type Plan = {
   period: Period;
+  /** Whether all of the period is kept. */
+  isKept: boolean;
+  kept: Kept;
   previous: Period | null;
+  /** Says what of the two is not kept. */
+  notes: KeptNotes;
   /** The parts in which the requests of a period are counted. Steps that do not divide `unitMs` are not among them. */
   countsOf(period: Period, unitMs?: number): Parts;
   /** The parts of which the percentiles of a period are; wider than the period where that makes them much cheaper. */
@@ -30,13 +36,16 @@ export async function planPeriods(
   { period, comparesPrevious }: Pick<TotalsQuery, 'period' | 'comparesPrevious'>,
   now: number,
 ): Promise<Plan> {
-  const previous = comparesPrevious ? periodBefore(period, now) : null;
+  const kept = keptAt(now, limits.eventRetentionDays, roundingUnitMs(period));
+  const previous = comparesPrevious ? periodBefore(period, kept) : null;
+  const notes = noteKept(period.from, kept);
   const isLong = canReadSixHours(scope) && period.to - period.from >= wholeStepsFromMs;
   const both = aroundSteps({ from: previous?.from ?? period.from, to: period.to });
   const missing = isLong ? await loadMissingSteps(clickhouse, scope.pageId, both) : null;
   const countsOf = (one: Period, unitMs = sixHoursMs) => splitPeriod(one, { missing, unitMs });
   return {
-    ...{ period, previous, countsOf },
+    ...{ period, isKept: notes.keptFrom === null, kept, previous, countsOf },
+    notes: comparesPrevious && previous === null ? noteBefore(notes, kept) : notes,
     percentilesOf: isLong ? (one) => countsOf(aroundSteps(one)) : countsOf,
   };
 }
@@ -55,7 +64,17 @@ function aroundSteps({ from, to }: Period): Period {
  */
 const roundingMs = 3 * hourMs;
 
-function periodBefore({ from, to }: Period, now: number): Period | null {
+function periodBefore({ from, to }: Period, kept: Kept): Period | null {
   const before = { from: from - (to - from), to: from };
-  return before.from < now - limits.eventRetentionDays * dayMs - roundingMs ? null : before;
+  return before.from < kept.from - roundingMs ? null : before;
+}
+
+/** Says that the period before is not kept, where that of the query is. */
+function noteBefore(notes: KeptNotes, { from, days }: Kept): KeptNotes {
+  if (notes.keptFrom !== null) return notes;
+  const keptFrom = new Date(from).toISOString();
+  return {
+    keptFrom,
+    notKept: `Figures are kept for ${days} days. The period before begins before ${keptFrom}, so "previous" is null.`,
+  };
 }

@@ -1,5 +1,6 @@
 import Type from 'typebox';
 import type { TopRow } from '../../contract/analytics/figures.js';
+import { type Kept, keptSteps } from '../../lib/kept.js';
 import { stepsOf } from '../../lib/steps.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import { columns, Row } from '../../sql/own-store/columns.js';
@@ -49,11 +50,13 @@ export async function loadSparklines(
     parts,
     groups,
     period,
+    kept,
     stepMs,
-  }: { parts: Parts; groups: readonly Group[]; period: Period; stepMs: number },
+  }: { parts: Parts; groups: readonly Group[]; period: Period; kept: Kept; stepMs: number },
 ): Promise<Map<string, Sparkline>> {
   const stepSeconds = stepMs / 1000;
-  const { first, length } = stepsOf({ ...period, stepSeconds });
+  const { first } = stepsOf({ ...period, stepSeconds });
+  const isKept = keptSteps({ ...period, stepSeconds }, kept);
   const found = new Map<string, Sparkline>();
   const load = (slice: readonly Group[]) => {
     const { query, parameters } = amongGroups(scope, slice, (among) =>
@@ -70,24 +73,24 @@ export async function loadSparklines(
   for await (const rows of loadGroupSlices(groups, load)) {
     for (const row of rows) {
       found.set(keyOf(row), {
-        requests: sumByStep(row.steps, row.requests, { first, length }),
-        errors: sumByStep(row.steps, row.errors, { first, length }),
+        requests: sumByStep(row.steps, row.requests, { first, isKept }),
+        errors: sumByStep(row.steps, row.errors, { first, isKept }),
       });
     }
   }
   return found;
 }
 
-/** A step may have several values: one of each table that has a part of it. */
+/** A step may have several values: one of each table that has a part of it. A step that is not kept has none. */
 function sumByStep(
   steps: readonly number[],
   values: readonly number[],
-  { first, length }: { first: number; length: number },
-): number[] {
-  const sums = Array.from({ length }, () => 0);
+  { first, isKept }: { first: number; isKept: readonly boolean[] },
+): (number | null)[] {
+  const sums = isKept.map((known): number | null => (known ? 0 : null));
   steps.forEach((step, at) => {
     const point = step - first;
-    if (point >= 0 && point < length) sums[point] = (sums[point] ?? 0) + (values[at] ?? 0);
+    if (isKept[point] === true) sums[point] = (sums[point] ?? 0) + (values[at] ?? 0);
   });
   return sums;
 }

@@ -1,6 +1,7 @@
 import type { Order, TopAnswer, Totals } from '../../contract/analytics/figures.js';
 import type { Grouping } from '../../contract/analytics/parameters.js';
 import type { PageId } from '../../lib/ids.js';
+import { unfinishedFrom } from '../../lib/kept.js';
 import { columns, Row } from '../../sql/own-store/columns.js';
 import { type EventReader, loadEventRows } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
@@ -10,6 +11,7 @@ import {
   loadGroupFigures,
   loadPercentileRows,
   noTotals,
+  notKept,
   type PercentilesOf,
   selectCounts,
 } from './group-figures.js';
@@ -22,7 +24,8 @@ import { loadSparklines, type Sparkline, sparklineStepMs } from './sparklines.js
 
 /**
  * Loads the largest groups of a range with their figures. Which groups are the largest is found first, over all groups,
- * without reading their histograms; the figures are then those of the groups that are shown. `now` is the time in
+ * without reading their histograms; the figures are then those of the groups that are shown. Of a range that begins
+ * before what is kept, the largest groups are those of the rest, and their figures are null. `now` is the time in
  * milliseconds since the epoch.
  *
  * @throws as loadEventRows() does.
@@ -36,7 +39,7 @@ export async function loadTop(
   const { filters, by, search, order, limit } = query;
   const scope = { pageId, filters, by, search };
   const plan = await planPeriods(clickhouse, scope, query, now);
-  const { period, previous } = plan;
+  const { period, previous, isKept, notes } = plan;
   const { groups, shown, ...known } = await rank(clickhouse, scope, { plan, order, limit });
   const load = (of: { period: Period } & Omit<Ranked, 'groups' | 'shown'>) =>
     loadGroupFigures(clickhouse, scope, { plan, groups: shown, now, ...of });
@@ -56,12 +59,15 @@ export async function loadTop(
       sparkline: sparklines?.get(key) ?? null,
     };
   });
+  rows.sort((a, b) => compare(a, b, order));
   return {
     from: new Date(period.from).toISOString(),
     to: new Date(period.to).toISOString(),
     ...{ by, order, step: stepMs === null ? null : stepMs / 1000 },
-    ...{ groups, truncated: groups > limit },
-    rows: rows.sort((a, b) => compare(a, b, order)),
+    ...notes,
+    unfinishedFrom: stepMs === null ? null : unfinishedFrom({ ...period, stepSeconds: stepMs / 1000, now }),
+    ...{ groups: isKept ? groups : null, truncated: groups > limit },
+    rows: isKept ? rows : rows.map((row) => ({ ...row, now: notKept })),
   };
 }
 
@@ -71,9 +77,9 @@ async function loadLines(
   { plan, shown, stepMs }: { plan: Plan; shown: readonly Group[]; stepMs: number | null },
 ): Promise<Map<string, Sparkline> | null> {
   if (stepMs === null) return null;
-  const { period } = plan;
+  const { period, kept } = plan;
   return loadSparklines(clickhouse, scope, {
-    ...{ parts: plan.countsOf(period, stepMs), groups: shown, period, stepMs },
+    ...{ parts: plan.countsOf(period, stepMs), groups: shown, period, kept, stepMs },
   });
 }
 
@@ -152,7 +158,7 @@ function compare(a: Figures, b: Figures, order: Order): number {
   const rankOf = values[order];
   const difference = rankOf(b.now) - rankOf(a.now);
   if (difference !== 0) return difference;
-  return order === 'p95' ? compareNames(a, b) : b.now.requests - a.now.requests;
+  return order === 'p95' ? compareNames(a, b) : values.requests(b.now) - values.requests(a.now);
 }
 
 /** Compares names by their bytes, as ClickHouse does. */
@@ -165,8 +171,8 @@ function compareNames(a: Group, b: Group): number {
 }
 
 const values: Record<Order, (totals: Totals) => number> = {
-  requests: ({ requests }) => requests,
-  errors: ({ errors }) => errors,
+  requests: ({ requests }) => requests ?? -1,
+  errors: ({ errors }) => errors ?? -1,
   errorShare: ({ errorShare }) => errorShare ?? -1,
   p95: ({ p95Ms }) => p95Ms ?? -1,
 };

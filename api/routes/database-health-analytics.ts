@@ -5,6 +5,7 @@ import {
   DatabaseHealthParameters,
   type DatabaseSource,
 } from '../../contract/database-health.js';
+import { limits } from '../../contract/limits.js';
 import { loadAcquisitions, parseAcquisitionsQuery } from '../../database-health/acquisitions.js';
 import { loadCurrentPools } from '../../database-health/current-pools.js';
 import { loadExporterLoss } from '../../database-health/exporters.js';
@@ -13,6 +14,7 @@ import type { PoolReports } from '../../database-health/pool-reports/pool-report
 import { type PoolFilters, parseDatabaseHealthQuery } from '../../database-health/query.js';
 import { loadPoolSeries } from '../../database-health/series.js';
 import type { Clock } from '../../lib/clock.js';
+import { keptAt, noteRange } from '../../lib/kept.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { PageRead } from '../page-read.js';
@@ -77,6 +79,7 @@ function healthRead(deps: Deps): PageRead {
         from: new Date(from).toISOString(),
         to: new Date(to).toISOString(),
         step: stepSeconds,
+        ...noteRange(query, keptAt(query.now, limits.eventRetentionDays)),
         groupBy,
         sources: sources.filter((source) => isAsked(source, filters)).map(toSource),
         current,

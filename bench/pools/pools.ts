@@ -82,7 +82,8 @@ async function measureReads({ clickhouseUrl }: Stores): Promise<void> {
     `\n${poolDays} days of ${poolProcesses} processes of ${poolsPerProcess} pools filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`,
   );
   await reportSizes(clickhouse);
-  const range = { to: poolRangeEnd(), from: poolRangeEnd() - poolDays * 86_400_000 };
+  const to = poolRangeEnd();
+  const range = { to, from: to - poolDays * 86_400_000, now: to };
   const question = { ...range, filters: {}, groupBy: null, limit: 20 };
   await compare(clickhouse, page, 'p95 of all pools, one-hour steps', { ...question, stepSeconds: 3_600 });
   await compare(clickhouse, page, 'p95 of each pool, one-day steps', {

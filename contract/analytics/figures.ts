@@ -1,6 +1,16 @@
 import Type, { type Static } from 'typebox';
 import { limits } from '../limits.js';
-import { asStored, endpoint, groupings, Nullable, rangeParameters, service } from './parameters.js';
+import {
+  asStored,
+  endpoint,
+  groupings,
+  KeptCount,
+  keptNotes,
+  Nullable,
+  rangeNotes,
+  rangeParameters,
+  service,
+} from './parameters.js';
 
 /** Limits of the parameters of totals and of the largest groups. */
 export const figureLimits = {
@@ -12,8 +22,6 @@ export const figureLimits = {
 } as const;
 
 const Ms = Nullable(Type.Number({ description: 'Milliseconds; null when nothing was measured.' }));
-const Count = (description?: string) =>
-  Type.Integer({ minimum: 0, ...(description !== undefined && { description }) });
 
 const filters = {
   service,
@@ -32,13 +40,15 @@ const compare = Type.Optional(
 /** Which requests count, and whether with the period before. */
 export const TotalsParameters = Type.Object({ ...rangeParameters, ...filters, compare });
 
-/** Figures of all requests of a range. */
+/** Figures of all requests of a range. All are null where the range begins before figures are kept. */
 export const Totals = Type.Object({
-  requests: Count(),
-  errors: Count('Status 500 and above.'),
-  clientErrors: Count('Status 400 to 499.'),
+  requests: KeptCount(),
+  errors: KeptCount('Status 500 and above.'),
+  clientErrors: KeptCount('Status 400 to 499.'),
   errorShare: Nullable(Type.Number({ description: 'errors / requests, 0 to 1; null without requests.' })),
-  requestsPerSecond: Type.Number({ description: 'Average over the range.' }),
+  requestsPerSecond: Nullable(
+    Type.Number({ description: 'Average over the range; null where figures are not kept.' }),
+  ),
   averageMs: Ms,
   p50Ms: Ms,
   p95Ms: Ms,
@@ -61,7 +71,10 @@ const to = Type.String({
 });
 
 /** The figures of a range, and of the period before if asked for. */
-export const TotalsAnswer = Type.Object({ from, to, now: Totals, previous }, { $id: 'TotalsAnswer' });
+export const TotalsAnswer = Type.Object(
+  { from, to, ...keptNotes, now: Totals, previous },
+  { $id: 'TotalsAnswer' },
+);
 export type TotalsAnswer = Static<typeof TotalsAnswer>;
 
 /** What the largest groups are ordered by, largest first. */
@@ -120,7 +133,7 @@ export const TopRow = Type.Object({
   now: Totals,
   previous,
   sparkline: Type.Union(
-    [Type.Object({ requests: Type.Array(Count()), errors: Type.Array(Count()) }), Type.Null()],
+    [Type.Object({ requests: Type.Array(KeptCount()), errors: Type.Array(KeptCount()) }), Type.Null()],
     { description: 'One value for each step of the range, oldest first; null without `points`.' },
   ),
 });
@@ -139,9 +152,10 @@ export const TopAnswer = Type.Object(
           'Seconds per point of the sparklines; steps are counted from 1970-01-01T00:00:00Z. null without sparklines.',
       }),
     ),
-    groups: Count('How many groups there are, shown or not.'),
+    ...rangeNotes,
+    groups: KeptCount('How many groups there are, shown or not.'),
     truncated: Type.Boolean({ description: 'Whether there are more groups than the limit.' }),
-    rows: Type.Array(TopRow, { description: 'Largest first.' }),
+    rows: Type.Array(TopRow, { description: 'Largest first, by what is kept of them.' }),
   },
   { $id: 'TopAnswer' },
 );

@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { limits } from '../limits.js';
 import { analyticsLimits } from './limits.js';
-import { endpoint, rangeParameters, service, Time } from './parameters.js';
+import { endpoint, keptNotes, rangeParameters, service, Time } from './parameters.js';
 
 export const MessagesParameters = Type.Object({
   ...rangeParameters,
@@ -19,6 +19,7 @@ export const MessagesParameters = Type.Object({
 
 export const MessagesAnswer = Type.Object(
   {
+    ...keptNotes,
     messages: Type.Array(
       Type.Object({
         at: Time(),
@@ -72,6 +73,7 @@ export type MessageGroup = Static<typeof MessageGroup>;
 /** The groups with the most messages. */
 export const MessageGroupsAnswer = Type.Object(
   {
+    ...keptNotes,
     groups: Type.Array(MessageGroup, { description: 'Largest count first.' }),
     truncated: Type.Boolean({
       description: `Whether there are more groups than the limit, or older messages in the range: the newest ${analyticsLimits.messagesGrouped} are grouped, and the filters choose from the newest ${analyticsLimits.messagesSearched}.`,

@@ -6,6 +6,30 @@ export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schem
 export const Time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description !== undefined && { description }) });
 
+/** What every answer with figures says of those that it no longer has. */
+export const keptNotes = {
+  keptFrom: Nullable(
+    Time(
+      'From when on figures are kept, where the answer is asked for older ones, which are null; null when it has all.',
+    ),
+  ),
+  notKept: Nullable(Type.String({ description: 'Why figures are null, in a sentence; null when none is.' })),
+} as const;
+
+/** What every answer with steps says of those that are not kept, and of the running one. */
+export const rangeNotes = {
+  ...keptNotes,
+  unfinishedFrom: Nullable(
+    Time('Start of the step that is not over, whose figures still grow; null when each step is over.'),
+  ),
+} as const;
+
+/** A count, which is null in a step or range that begins before figures are kept. */
+export const KeptCount = (description = '') =>
+  Nullable(
+    Type.Integer({ minimum: 0, description: `${description} null where figures are not kept.`.trim() }),
+  );
+
 /** How a time is given. */
 export const timeForms = 'a time with a zone, a date (UTC), or now, now-30m, now-6h, now-7d';
 

@@ -1,6 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { analyticsLimits } from './limits.js';
-import { asStored, Nullable, rangeParameters, stepParameter, Time } from './parameters.js';
+import { asStored, Nullable, rangeNotes, rangeParameters, stepParameter, Time } from './parameters.js';
 
 export const ReportersParameters = Type.Object({
   window: Type.Optional(
@@ -87,12 +87,14 @@ export const CallsAnswer = Type.Object(
     from: Time('The given time, moved back to a whole minute.'),
     to: Time('The given time, moved forward to a whole minute.'),
     step: Type.Integer({ description: 'Seconds per point.' }),
+    ...rangeNotes,
     reporters: Type.Array(
       Type.Object({
         id: Type.String(),
         kind: Type.Enum(['reporter', 'service']),
-        points: Type.Array(Type.Integer(), {
-          description: 'Calls that arrived in each step, heartbeats included; 0 means none.',
+        points: Type.Array(Nullable(Type.Integer()), {
+          description:
+            'Calls that arrived in each step, heartbeats included; 0 means none, and null that they are not kept.',
         }),
       }),
       { description: 'In the order of their ids.' },

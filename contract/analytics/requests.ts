@@ -5,7 +5,9 @@ import {
   asStored,
   endpoint,
   groupings,
+  KeptCount,
   Nullable,
+  rangeNotes,
   rangeParameters,
   service,
   stepParameter,
@@ -38,9 +40,9 @@ export const RequestsParameters = Type.Object({
 
 export const RequestsPoint = Type.Object({
   at: Time('Start of the step; steps are counted from 1970-01-01T00:00:00Z.'),
-  count: Type.Integer(),
-  errors: Type.Integer({ description: 'Status 500 and above.' }),
-  clientErrors: Type.Integer({ description: 'Status 400 to 499.' }),
+  count: KeptCount(),
+  errors: KeptCount('Status 500 and above.'),
+  clientErrors: KeptCount('Status 400 to 499.'),
   averageMs: Ms,
   p50Ms: Ms,
   p95Ms: Ms,
@@ -53,13 +55,7 @@ export const RequestsAnswer = Type.Object(
     from: Time('The given time, moved back to a whole minute.'),
     to: Time('The given time, moved forward to a whole minute.'),
     step: Type.Integer(),
-    unfinishedFrom: Nullable(
-      Type.String({
-        format: 'date-time',
-        description:
-          'Start of the step that is not over, whose figures still grow; null when each step is over.',
-      }),
-    ),
+    ...rangeNotes,
     groupBy: Nullable(Type.Enum([...groupings])),
     series: Type.Array(
       Type.Object({

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { KeptCount, rangeNotes } from '../analytics/parameters.js';
 import { checkErrors, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
@@ -278,8 +279,8 @@ export const SeriesPoint = closed({
       description: 'Percentage of the observed time, cut to two decimals; null when nothing was observed.',
     }),
   ),
-  checks: Type.Integer({ description: 'Checks outside maintenance and pauses.' }),
-  failed: Type.Integer({ description: 'Those of them that failed.' }),
+  checks: KeptCount('Checks outside maintenance and pauses.'),
+  failed: KeptCount('Those of them that failed.'),
   averageMs: nullable(Type.Number({ description: 'Milliseconds; null without a measurement.' })),
   p50Ms: Percentile,
   p95Ms: Percentile,
@@ -291,6 +292,7 @@ export const MonitorSeries = closed({
   from: Time,
   to: Time,
   step: Type.Integer({ description: 'Seconds per point.' }),
+  ...rangeNotes,
   points: Type.Array(SeriesPoint),
 });
 export type MonitorSeries = Static<typeof MonitorSeries>;
@@ -300,6 +302,7 @@ export const MonitorPhases = closed({
   from: Time,
   to: Time,
   step: Type.Integer({ description: 'Seconds per point.' }),
+  ...rangeNotes,
   points: Type.Array(
     closed({
       at: Type.String({ format: 'date-time', description: 'Start of the step.' }),

@@ -22,6 +22,11 @@ const Reporters = nullable(
 const Uptime = (description: string) =>
   nullable(Type.Number({ description: `${description}; null when nothing was observed.` }));
 
+const RunningHour = Type.String({
+  format: 'date-time',
+  description: 'Start of the current hour, the last one of the monitors, whose figures still change.',
+});
+
 const OverviewMonitor = closed({
   slug: Type.String(),
   name: Type.String({ description: 'In the default language of the page.' }),
@@ -45,6 +50,7 @@ export type OverviewMonitor = Static<typeof OverviewMonitor>;
 
 /** What every monitor of a page does, and has done in the last day. */
 export const MonitorsOverview = closed({
+  unfinishedFrom: RunningHour,
   monitors: Type.Array(
     closed({
       ...OverviewMonitor.properties,
@@ -62,6 +68,7 @@ export type MonitorsOverview = Static<typeof MonitorsOverview>;
 
 /** How a page does, at a glance. */
 export const OverviewAnswer = closed({
+  unfinishedFrom: RunningHour,
   checklist: closed(
     {
       monitor: Type.Boolean({ description: 'The page has a monitor.' }),

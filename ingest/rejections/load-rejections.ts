@@ -1,5 +1,7 @@
+import { limits } from '../../contract/limits.js';
 import type { RejectionReason, RejectionsAnswer } from '../../contract/rejections.js';
 import type { PageId } from '../../lib/ids.js';
+import { keptAt, noteRange } from '../../lib/kept.js';
 import { parseParameters, type QueryParameters } from '../../lib/query-parameters.js';
 import { checkPoints, parseSteppedRange, type SteppedRange } from '../../lib/steps.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -31,8 +33,10 @@ type MessageRow = { reason: RejectionReason; at: Date; service: string | null; m
 export async function loadRejections(
   { sql }: { sql: Sql },
   pageId: PageId,
-  { from, to, stepSeconds }: SteppedRange,
+  range: SteppedRange,
 ): Promise<RejectionsAnswer> {
+  const { from, to, stepSeconds } = range;
+  const kept = keptAt(range.now, limits.eventRetentionDays);
   const points = await sql<PointRow[]>`
     select reason, floor(extract(epoch from minute) / ${stepSeconds})::bigint as step, sum(events)::bigint as events
     from rejected_events
@@ -45,12 +49,17 @@ export async function loadRejections(
     .map((newest) => toReason(newest, points, stepSeconds))
     .filter(({ count }) => count > 0)
     .sort((a, b) => b.count - a.count || a.reason.localeCompare(b.reason));
+  const total = (count: number) => (from < kept.from ? null : count);
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
     step: stepSeconds,
-    rejected: reasons.reduce((sum, { count }) => sum + count, 0),
-    reasons,
+    ...noteRange(range, kept),
+    rejected: total(reasons.reduce((sum, { count }) => sum + count, 0)),
+    reasons: reasons.map(({ count, points, ...reason }) => ({
+      ...{ ...reason, count: total(count) },
+      points: points.filter(({ at }) => Math.max(from, Date.parse(at)) >= kept.from),
+    })),
   };
 }
 
@@ -58,7 +67,7 @@ function toReason(
   { reason, at, service, message }: MessageRow,
   rows: readonly PointRow[],
   stepSeconds: number,
-): RejectionsAnswer['reasons'][number] {
+): RejectionsAnswer['reasons'][number] & { count: number } {
   const points = rows
     .filter((row) => row.reason === reason)
     .map(({ step, events }) => ({

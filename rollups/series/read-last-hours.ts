@@ -52,6 +52,11 @@ export async function readLastHours(
   return new Map(rows.map((row) => [row.monitorId, toLastHours(row, hours)]));
 }
 
+/** The start of the last one of these hours, whose figures still change. */
+export function runningHour(now: number): string {
+  return new Date(Math.floor(now / hourMs) * hourMs).toISOString();
+}
+
 /** What a monitor without a point shows. */
 export function noHours(length: number): LastHours {
   const bars = Array.from({ length }, () => null);

@@ -1,6 +1,7 @@
 import { type MonitorPhases, monitorSeriesLimits } from '../../contract/manage/monitors.js';
 import { roundMs } from '../../lib/figures/time-buckets.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
+import { keptAt, keptSteps, noteRange } from '../../lib/kept.js';
 import { invalid, type Parameters } from '../../lib/query-parameters.js';
 import { parseSteppedRange, type SteppedRange, stepsOf } from '../../lib/steps.js';
 import { dayMs } from '../../lib/times.js';
@@ -66,12 +67,16 @@ export async function readPhases(
     ...{ page: pageId, monitor: monitorId, from, to, step: stepSeconds },
   });
   const byStep = new Map(rows.map((row) => [row.step, row]));
-  const { first, length } = stepsOf(range);
+  const { first } = stepsOf(range);
+  const kept = keptAt(range.now, monitorSeriesLimits.days);
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
     step: stepSeconds,
-    points: Array.from({ length }, (_, i) => toPoint((first + i) * stepSeconds, byStep.get(first + i))),
+    ...noteRange(range, kept),
+    points: keptSteps(range, kept).map((isKept, i) =>
+      toPoint((first + i) * stepSeconds, isKept ? byStep.get(first + i) : undefined),
+    ),
   };
 }
 

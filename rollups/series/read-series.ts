@@ -1,10 +1,11 @@
-import type { MonitorSeries, SeriesPoint } from '../../contract/manage/monitors.js';
-import type { Clock } from '../../lib/clock.js';
+import { type MonitorSeries, monitorSeriesLimits, type SeriesPoint } from '../../contract/manage/monitors.js';
 import { cutPercent } from '../../lib/figures/percent.js';
 import { middleOfBucket, roundMs } from '../../lib/figures/time-buckets.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
+import { keptAt, keptSteps, noteRange } from '../../lib/kept.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { stepsOf } from '../../lib/steps.js';
+import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import { loadRows } from '../../sql/load-rows.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -13,7 +14,7 @@ import { type Span, without } from '../spans.js';
 import type { SeriesQuery } from './parse-series.js';
 import { checksStatement, daysStatement, hoursStatement } from './series-statements.js';
 
-type Deps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock };
+type Deps = { sql: Sql; clickhouse: ClickHouseClient };
 
 type Row = {
   /** Steps since the epoch. */
@@ -33,7 +34,7 @@ const spansMax = 2_000;
 
 /**
  * Reads the uptime and the response times of a monitor by step. Every step of the range has a point; what was not
- * observed or measured in it is null.
+ * observed or measured in it, and all of one that begins before what is kept, is null.
  *
  * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached, `sqlTooExpensive` when it takes too long or
  *   reads too much.
@@ -43,8 +44,7 @@ export async function readSeries(
   { pageId, monitorId }: { pageId: PageId; monitorId: MonitorId },
   query: SeriesQuery,
 ): Promise<MonitorSeries> {
-  const { from, to, stepSeconds, source } = query;
-  const now = deps.clock.now();
+  const { from, to, stepSeconds, source, now } = query;
   const parameters = { page: pageId, monitor: monitorId, from, to, step: stepSeconds };
   const rows =
     source === 'checks'
@@ -55,14 +55,29 @@ export async function readSeries(
         )
       : await loadRows<Row>(deps.clickhouse, source === 'hours' ? hoursStatement : daysStatement, parameters);
   const byStep = new Map(rows.map((row) => [row.step, row]));
-  const { first, length } = stepsOf(query);
+  const { first } = stepsOf(query);
+  const kept = keptAt(query.now, monitorSeriesLimits.days, keptUnitsMs[source]);
   return {
     from: new Date(from).toISOString(),
     to: new Date(to).toISOString(),
     step: stepSeconds,
-    points: Array.from({ length }, (_, i) => toPoint((first + i) * stepSeconds, byStep.get(first + i))),
+    ...noteRange(query, kept),
+    points: keptSteps(query, kept).map((isKept, i) => {
+      const at = new Date((first + i) * stepSeconds * 1000).toISOString();
+      return isKept ? toPoint(at, byStep.get(first + i)) : { at, ...notKept };
+    }),
   };
 }
+
+/** The range of a query begins with a whole one. */
+const keptUnitsMs: Readonly<Record<SeriesQuery['source'], number>> = {
+  ...{ days: dayMs, hours: hourMs, checks: minuteMs },
+};
+
+const notKept: Omit<SeriesPoint, 'at'> = {
+  ...{ uptime: null, checks: null, failed: null },
+  ...{ averageMs: null, p50Ms: null, p95Ms: null, p99Ms: null },
+};
 
 /** The parts of a range outside maintenance and pauses, as they were last applied to points. */
 async function loadCounted(sql: Sql, monitorId: MonitorId, range: Span): Promise<Span[]> {
@@ -80,11 +95,11 @@ async function loadCounted(sql: Sql, monitorId: MonitorId, range: Span): Promise
   return without(range, excluded);
 }
 
-function toPoint(atSeconds: number, row: Row | undefined): SeriesPoint {
+function toPoint(at: string, row: Row | undefined): SeriesPoint {
   const [p50 = null, p95 = null, p99 = null] = row?.buckets ?? [];
   const middleOf = (bucket: number | null) => (bucket === null ? null : middleOfBucket(bucket));
   return {
-    at: new Date(atSeconds * 1000).toISOString(),
+    at,
     uptime: row === undefined ? null : cutPercent(row.upMs, row.observedMs),
     checks: row?.checks ?? 0,
     failed: row?.failed ?? 0,

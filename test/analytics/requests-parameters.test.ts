@@ -77,7 +77,7 @@ t.throws(() => parseMessagesQuery({ from: good.from, to: good.to, limit: '1001' 
 });
 
 t.test('without from and to it is the last hour', (t) => {
-  t.same(parseMessagesQuery({}, now), { from: now - 3_600_000, to: now, filters: {}, limit: 100 });
+  t.same(parseMessagesQuery({}, now), { from: now - 3_600_000, to: now, now, filters: {}, limit: 100 });
   t.match(parseMessagesQuery({ to: good.to }, now), { from: Date.parse(good.from), to: Date.parse(good.to) });
   t.match(parseMessagesQuery({ from: good.from }, now), { from: Date.parse(good.from), to: now });
   t.match(parseRequestsQuery({}, now), {

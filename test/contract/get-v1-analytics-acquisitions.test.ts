@@ -4,6 +4,7 @@ import { acquisitionBoundsMs } from '../../contract/pool-reports.js';
 import { insertPoolReports } from '../../database-health/pool-reports/insert-pool-reports.js';
 import { systemClock } from '../../lib/clock.js';
 import { minuteMs } from '../../lib/times.js';
+import { allKept, equalKept } from '../support/kept.js';
 import { makeKey, makePage, setPage } from '../support/pages.js';
 import { makePoolBlock } from '../support/pool-blocks.js';
 import { startTestService, withoutJobs } from '../support/service.js';
@@ -50,12 +51,20 @@ t.test('200: the histogram of each step, null without acquisitions that were mea
   t.equal(answer.status, 200);
   t.strictSame(answer.body, {
     ...{ from: range.from, to: range.to, step: 600, boundsMs: [...acquisitionBoundsMs] },
+    ...allKept,
     points: [
       { at: iso(start), buckets: counts(7, 1) },
       { at: iso(start + 10 * minuteMs), buckets: null },
       { at: iso(start + 20 * minuteMs), buckets: null },
     ],
   });
+});
+
+t.test('200: says what is not kept, and which step is not over', async (t) => {
+  const answer = (await ask({ from: 'now-16d', step: '86400' })).body as AcquisitionsAnswer;
+  equalKept(t, answer, { now: Date.now() });
+  t.equal(answer.points[0]?.buckets, null);
+  t.equal(answer.unfinishedFrom, `${answer.to.slice(0, 10)}T00:00:00.000Z`);
 });
 
 t.test('200: filters', async (t) => {

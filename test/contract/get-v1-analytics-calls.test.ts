@@ -1,8 +1,9 @@
 import t from 'tap';
 import type { CallsAnswer } from '../../contract/analytics/reporters.js';
 import { systemClock } from '../../lib/clock.js';
-import { hourMs, minuteMs } from '../../lib/times.js';
+import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import { insertReports } from '../analytics/support.js';
+import { allKept, equalKept } from '../support/kept.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
@@ -35,7 +36,8 @@ const ask = (query: Record<string, string>, key: string | null = api.readKey) =>
     key === null ? {} : { authorization: `Bearer ${key}` },
   );
 const read = async (query: Record<string, string>) => (await ask(query)).body as CallsAnswer;
-const total = (points: readonly number[]) => points.reduce((sum, calls) => sum + calls, 0);
+const total = (points: readonly (number | null)[]) =>
+  points.reduce<number>((sum, calls) => sum + (calls ?? 0), 0);
 
 t.test('200: each batch and each report is a call, in the order of the names', async (t) => {
   const { reporters, step, truncated } = await read({});
@@ -52,11 +54,27 @@ t.test('200: each batch and each report is a call, in the order of the names', a
 t.test('200: steps without a call are 0', async (t) => {
   t.same(await read(dayAgo), {
     ...{ from: dayAgo.from, to: dayAgo.to, step: 3_600, truncated: false },
+    ...allKept,
     reporters: [
       { id: 'Worker', kind: 'reporter', points: [0, 0, 0, 0] },
       { id: 'shop', kind: 'service', points: [3, 0, 0, 1] },
     ],
   });
+});
+
+t.test('200: steps from before what is kept are null, and the running one is said', async (t) => {
+  const answer = await read({ from: 'now-16d', step: '86400' });
+  equalKept(t, answer, { now: Date.now() });
+  const first = Math.floor(Date.parse(answer.from) / dayMs);
+  const isKept = (i: number) => (first + i) * dayMs >= Date.parse(`${answer.keptFrom}`);
+  for (const { id, points } of answer.reporters) {
+    t.ok(points[0] === null && points.at(-1) !== null, id);
+    t.ok(
+      points.every((calls, i) => (calls !== null) === isKept(i)),
+      id,
+    );
+  }
+  t.equal(answer.unfinishedFrom, `${answer.to.slice(0, 10)}T00:00:00.000Z`);
 });
 
 t.test('200: one of them, and the first of them', async (t) => {

@@ -4,7 +4,8 @@ import { insertPoolReports } from '../../database-health/pool-reports/insert-poo
 import { parseDatabaseHealthQuery } from '../../database-health/query.js';
 import type { PageId } from '../../lib/ids.js';
 import type { QueryParameters } from '../../lib/query-parameters.js';
-import { minuteMs } from '../../lib/times.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
+import { allKept, equalKept } from '../support/kept.js';
 import { likeServiceError } from '../support/like-service-error.js';
 import { startObservationService } from '../support/observations.js';
 import { makeKey, setPage } from '../support/pages.js';
@@ -70,7 +71,7 @@ t.test('200: sources, current pools, series and losses of exporters', async (t) 
   t.equal(answer.status, 200);
   t.equal(answer.headers.get('cache-control'), 'private, no-cache');
   t.strictSame(answer.body, {
-    ...{ from: range.from, to: range.to, step: 60, groupBy: null },
+    ...{ from: range.from, to: range.to, step: 60, groupBy: null, ...allKept },
     sources: [
       {
         ...{ sourceId: 'orders-db', engine: 'postgresql', environment: 'production' },
@@ -270,6 +271,24 @@ t.test(
     t.same(await found({}), []);
   },
 );
+
+t.test('200: what is older than 14 days is null, and the running step is said', async (t) => {
+  const now = newDay();
+  await insert([
+    {
+      ...{ to: now, service: 'lossy', exporter: { dropped: 2, failures: 5 } },
+      pools: [{ acquisition: { counts: [1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], sumMs: 1 } }],
+    },
+  ]);
+  const query = { from: iso(now - 15 * dayMs), to: iso(now + minuteMs), step: '86400', service: 'lossy' };
+  const { series, exporters, ...answer } = await read(query);
+  equalKept(t, answer, { now: clock.now() });
+  t.equal(answer.unfinishedFrom, `${iso(now).slice(0, 10)}T00:00:00.000Z`);
+  const points = series[0]?.points ?? [];
+  t.match([points[0], points.at(-1)], [{ acquisitions: null, coverage: null }, { acquisitions: 1 }]);
+  const unknown = { processes: null, dropped: null, failures: null };
+  t.strictSame(exporters.services, [{ service: 'lossy', environment: 'production', ...unknown }]);
+});
 
 t.test('200: the loss of exporters is the growth of their counters in the range', async (t) => {
   const now = newDay();

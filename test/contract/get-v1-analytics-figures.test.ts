@@ -2,6 +2,7 @@ import t from 'tap';
 import type { TopAnswer, TotalsAnswer } from '../../contract/analytics/figures.js';
 import { systemClock } from '../../lib/clock.js';
 import { hourMs } from '../../lib/times.js';
+import { equalKept } from '../support/kept.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
@@ -39,7 +40,7 @@ const top = (query: Record<string, string>, key?: string) => read('top', query, 
 t.test('totals, 200: the last hour, without parameters', async (t) => {
   const answer = await totals({});
   t.match(answer, { now: { requests: 3, errors: 1, clientErrors: 1, errorShare: 1 / 3 }, previous: null });
-  t.match(Object.keys(answer), ['from', 'to', 'now', 'previous']);
+  t.match(Object.keys(answer), ['from', 'to', 'keptFrom', 'notKept', 'now', 'previous']);
   t.same((await totals({}, otherKey)).now.requests, 0, 'another page sees nothing of it');
 });
 
@@ -52,6 +53,53 @@ t.test('totals, 200: the period before, and filters that are normalised as at in
     t.equal((await totals(filter)).now.requests, 2, JSON.stringify(filter));
   }
   t.equal((await totals({ method: 'post', status: '503' })).now.requests, 1);
+});
+
+const gone = {
+  ...{ requests: null, errors: null, clientErrors: null, errorShare: null, requestsPerSecond: null },
+  ...{ averageMs: null, p50Ms: null, p95Ms: null, p99Ms: null },
+};
+
+t.test('totals, 200: null when the range begins before what is kept, and the answer says why', async (t) => {
+  for (const range of [{ from: 'now-16d' }, { from: 'now-40d', to: 'now-15d' }] as Record<string, string>[]) {
+    const answer = await totals({ ...range, compare: 'previous' });
+    t.same([answer.now, answer.previous], [gone, null], JSON.stringify(range));
+    equalKept(t, answer, { now: Date.now(), unitMs: hourMs });
+  }
+  t.match(await totals({ from: 'now-14d' }), { keptFrom: null, notKept: null, now: { requests: 4 } });
+});
+
+t.test('totals, 200: says that the period before is not kept', async (t) => {
+  const answer = await totals({ from: 'now-8d', compare: 'previous' });
+  t.match(answer, { now: { requests: 4 }, previous: null });
+  t.equal(
+    answer.notKept,
+    `Figures are kept for 14 days. The period before begins before ${answer.keptFrom}, so "previous" is null.`,
+  );
+  t.match(await totals({ from: 'now-7d', compare: 'previous' }), {
+    ...{ keptFrom: null, notKept: null },
+    previous: { requests: 0 },
+  });
+});
+
+t.test('top, 200: figures and steps from before what is kept are null', async (t) => {
+  const answer = await top({ from: 'now-16d', points: '16', by: 'service' });
+  equalKept(t, answer, { now: Date.now(), unitMs: hourMs });
+  t.match(answer, { groups: null, rows: [{ service: 'shop', now: gone }, { service: 'search' }] });
+  const { step, from, keptFrom } = answer;
+  if (step === null || keptFrom === null) throw new Error('No steps, or all are kept.');
+  const first = Math.floor(Date.parse(from) / 1000 / step);
+  const lines = answer.rows.map(({ sparkline }) => sparkline?.requests ?? []);
+  const wanted = (sum: number) => (line: readonly (number | null)[]) =>
+    line.every((value, i) => (value === null) === (first + i) * step * 1000 < Date.parse(keptFrom)) &&
+    line.reduce<number>((total, value) => total + (value ?? 0), 0) === sum;
+  t.same(
+    [3, 1].map((sum, i) => lines.slice(i, i + 1).map(wanted(sum))),
+    [[true], [true]],
+  );
+  t.ok(lines[0]?.includes(null));
+  t.equal(answer.unfinishedFrom, new Date(Math.floor(Date.now() / 1000 / step) * step * 1000).toISOString());
+  t.match(await top({}), { keptFrom: null, notKept: null, unfinishedFrom: null }, 'no sparklines, no steps');
 });
 
 t.test('top, 200: endpoints of the last hour, without parameters', async (t) => {
@@ -75,7 +123,7 @@ t.test('top, 200: groups, orders, sparklines and limits', async (t) => {
   t.match(limited, { groups: 2, truncated: true, rows: [{ previous: { requests: 1 } }] });
   const [{ sparkline } = { sparkline: null }] = limited.rows;
   t.equal(
-    sparkline?.requests.reduce((sum, count) => sum + count, 0),
+    sparkline?.requests.reduce<number>((sum, count) => sum + (count ?? 0), 0),
     2,
   );
 });

@@ -2,6 +2,7 @@ import t from 'tap';
 import type { MessageGroupsAnswer } from '../../contract/analytics/messages.js';
 import { systemClock } from '../../lib/clock.js';
 import { minuteMs } from '../../lib/times.js';
+import { equalKept } from '../support/kept.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
@@ -40,6 +41,7 @@ const counts = ({ groups }: MessageGroupsAnswer) => groups.map(({ pattern, count
 
 t.test('200: messages that differ in numbers and ids alone are a group', async (t) => {
   t.same(await read({}), {
+    ...{ keptFrom: null, notKept: null },
     groups: [
       {
         message: 'card 9 refused after 1ms',
@@ -80,7 +82,8 @@ t.test('200: filters, range and limit', async (t) => {
   const first = await read({ limit: '1' });
   t.same(counts(first), [[card, 3]]);
   t.equal(first.truncated, true);
-  t.same((await ask({}, otherKey)).body, { groups: [], truncated: false });
+  t.match((await ask({}, otherKey)).body, { keptFrom: null, groups: [], truncated: false });
+  equalKept(t, await read({ from: 'now-15d' }), { now: Date.now() });
 });
 
 t.test('400, 401 and 403', async (t) => {

@@ -1,7 +1,9 @@
 import t from 'tap';
 import { analyticsLimits } from '../../contract/analytics/limits.js';
+import type { MessagesAnswer } from '../../contract/analytics/messages.js';
 import { systemClock } from '../../lib/clock.js';
 import { hourMs } from '../../lib/times.js';
+import { equalKept } from '../support/kept.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
@@ -27,11 +29,16 @@ const ask = (query: Record<string, string>, key: string | null = api.readKey) =>
 t.test('200: the last hour without parameters, and others', async (t) => {
   const now = { endpoint: '/pay', service: 'shop', status: 502, message: 'now' };
   const answer = await ask({});
-  t.match(answer, { status: 200, body: { messages: [now], truncated: false } });
+  t.match(answer, {
+    status: 200,
+    body: { keptFrom: null, notKept: null, messages: [now], truncated: false },
+  });
   t.match((await ask({ from: 'now-6h', to: 'now-90m' })).body, { messages: [{ message: 'two hours ago' }] });
   t.match((await ask({ service: 'SHOP', endpoint: '/pay/?a=b' })).body, { messages: [now] });
-  t.same((await ask({}, otherKey)).body, { messages: [], truncated: false });
-  t.same((await ask({ from: 'now-100d', to: 'now-15d' })).body, { messages: [], truncated: false });
+  t.match((await ask({}, otherKey)).body, { keptFrom: null, messages: [], truncated: false });
+  const old = (await ask({ from: 'now-100d', to: 'now-15d' })).body as MessagesAnswer;
+  t.match(old, { messages: [], truncated: false });
+  equalKept(t, old, { now: Date.now() });
 });
 
 t.test('400, 401 and 403', async (t) => {

@@ -3,6 +3,7 @@ import type { RejectionsAnswer } from '../../contract/rejections.js';
 import { systemClock } from '../../lib/clock.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { jobs } from '../../service/jobs/jobs.js';
+import { equalKept } from '../support/kept.js';
 import { makeStoppedClock } from '../support/moving-clock.js';
 import { makeKey, setPage } from '../support/pages.js';
 import { type Answer, startAnother, startTestService, withoutJobs } from '../support/service.js';
@@ -35,7 +36,12 @@ const good = { service: 'Shop', endpoint: '/a', status: 200 };
 t.test('200: nothing was rejected', async (t) => {
   await api.post('/api/v1/events', [good]);
   const answer = await ask(`${whole()}&step=60`);
-  t.match(answer, { status: 200, body: { step: 60, rejected: 0, reasons: [] } });
+  t.match(answer, {
+    status: 200,
+    body: { step: 60, keptFrom: null, notKept: null, rejected: 0, reasons: [] },
+  });
+  const { unfinishedFrom } = answer.body as RejectionsAnswer;
+  t.equal(unfinishedFrom, minuteOf(clock.now()));
   t.equal(answer.headers.get('cache-control'), 'private, no-cache');
 });
 
@@ -82,6 +88,19 @@ t.test('200: rejected events by reason and minute, with the newest of each', asy
   const hours = await read(api.readKey, `${whole()}&step=3600`);
   t.equal(
     hours.reasons[0]?.points.reduce((sum, { count }) => sum + count, 0),
+    4,
+  );
+});
+
+t.test('200: counts of a range from before what is kept are null, and the answer says why', async (t) => {
+  const from = new Date(clock.now() - 15 * dayMs).toISOString();
+  const answer = await read(api.readKey, `from=${from}&step=86400`);
+  equalKept(t, answer, { now: clock.now() });
+  t.equal(answer.rejected, null);
+  const [first] = answer.reasons;
+  t.match(first, { reason: 'status_invalid', count: null, newest: { service: 'shop-7f9c' } });
+  t.equal(
+    first?.points.reduce((sum, { count }) => sum + count, 0),
     4,
   );
 });

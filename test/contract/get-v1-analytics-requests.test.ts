@@ -2,6 +2,7 @@ import t from 'tap';
 import type { RequestsAnswer } from '../../contract/analytics/requests.js';
 import { systemClock } from '../../lib/clock.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
+import { equalKept } from '../support/kept.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
@@ -29,7 +30,7 @@ async function read(query: Record<string, string>, key = api.readKey): Promise<R
 }
 
 const countOf = ({ series }: RequestsAnswer): number =>
-  series.flatMap(({ points }) => points).reduce((sum, { count }) => sum + count, 0);
+  series.flatMap(({ points }) => points).reduce((sum, { count }) => sum + (count ?? 0), 0);
 
 t.test('200: the last hour by the minute, without parameters', async (t) => {
   const answer = await read({});
@@ -47,6 +48,25 @@ t.test('200: dates, and times relative to now', async (t) => {
   const day = await read({ from: today, to: today });
   t.match(day, { from: `${today}T00:00:00.000Z`, step: 900 });
   t.equal(Date.parse(day.to) - Date.parse(day.from), 24 * hourMs);
+});
+
+t.test('200: steps from before what is kept are null, and the answer says why', async (t) => {
+  const answer = await read({ from: 'now-16d', step: '86400' });
+  equalKept(t, answer, { now: Date.now() });
+  const points = answer.series[0]?.points ?? [];
+  const kept = points.filter(({ at }) => at >= `${answer.keptFrom}`);
+  const gone = points.filter(({ at }) => at < `${answer.keptFrom}`);
+  t.ok(gone.length > 0, 'the step that holds the end is not kept whole');
+  t.same(new Set(gone.flatMap(({ at: _, ...figures }) => Object.values(figures))), new Set([null]));
+  t.ok(kept.every(({ count }) => count !== null));
+  t.equal(countOf({ ...answer, series: [{ group: null, points: kept }] }), 4);
+  t.equal(answer.unfinishedFrom, `${answer.to.slice(0, 10)}T00:00:00.000Z`);
+});
+
+t.test('200: the last 14 days are all kept, grouped as well', async (t) => {
+  const answer = await read({ from: 'now-14d', groupBy: 'service' });
+  t.match(answer, { keptFrom: null, notKept: null });
+  t.ok(answer.series.every(({ points }) => points.every(({ count }) => count !== null)));
 });
 
 t.test('200: names in filters are normalised as at ingest', async (t) => {

@@ -83,7 +83,7 @@ t.test('pages share nothing', async (t) => {
     { slug: 'other', scope: 'read' },
   );
   const of = await fetch(path, { headers: { ...headers, authorization: `Bearer ${otherKey}` } });
-  t.strictSame(await of.json(), { messages: [], truncated: false });
+  t.match(await of.json(), { messages: [], truncated: false });
 });
 
 t.test('an error has no tag', async (t) => {

@@ -150,7 +150,7 @@ type Reads = Pick<DatabaseHealthAnswer, 'series' | 'current' | 'exporters'>;
 
 async function readAll(page: PageId, stepSeconds: number, now: number): Promise<Reads> {
   const query: DatabaseHealthQuery = {
-    ...{ from: base, to: end, stepSeconds, filters: {}, groupBy: null, limit: 20 },
+    ...{ from: base, to: end, stepSeconds, now, filters: {}, groupBy: null, limit: 20 },
   };
   const [{ series }, current, exporters] = await Promise.all([
     loadPoolSeries({ clickhouse }, page, query),

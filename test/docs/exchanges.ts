@@ -68,14 +68,15 @@ export const exchanges: readonly Exchange[] = [
     page: 'docs/api.md',
     send: `GET /api/v1/analytics/requests?${range}&groupBy=endpoint`,
     key: 'read',
-    answer: '{"from": "…", "to": "…", "step": 60, "unfinishedFrom": "…", "groupBy"',
+    answer:
+      '{"from": "…", "to": "…", "step": 60, "keptFrom": null, "notKept": null, "unfinishedFrom": "…",\n "groupBy"',
     exactness: 'shape',
   },
   {
     page: 'docs/api.md',
     send: 'GET /api/v1/analytics/totals?from={from}&to={to}',
     key: 'read',
-    answer: '{"from": "…", "to": "…", "previous": null',
+    answer: '{"from": "…", "to": "…", "keptFrom": null, "notKept": null, "previous": null',
     exactness: 'shape',
   },
   {
@@ -89,14 +90,15 @@ export const exchanges: readonly Exchange[] = [
     page: 'docs/api.md',
     send: 'GET /api/v1/analytics/messages/groups?from={from}&to={to}',
     key: 'read',
-    answer: '{"groups": [{"message": "card 9',
+    answer: '{"keptFrom": null, "notKept": null, "groups": [\n {"message": "card 9',
     exactness: 'shape',
   },
   {
     page: 'docs/api.md',
     send: `GET /api/v1/analytics/rejections?${range}`,
     key: 'read',
-    answer: '{"from": "…", "to": "…", "step": 60, "rejected"',
+    answer:
+      '{"from": "…", "to": "…", "step": 60, "keptFrom": null, "notKept": null, "unfinishedFrom": "…", "rejected"',
     exactness: 'shape',
   },
   {

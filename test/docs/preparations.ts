@@ -19,7 +19,7 @@ const waitMsMax = 60_000;
 export const preparations: readonly Preparation[] = [
   {
     page: 'docs/api.md',
-    starts: '{"groups": [{"message": "card 9',
+    starts: '{"keptFrom": null, "notKept": null, "groups": [\n {"message": "card 9',
     async prepare({ installation, keys }) {
       const failure = { service: 'shop', endpoint: '/pay', status: 503, message: 'card 7 refused after 2ms' };
       await fetch(new URL('/api/v1/events', installation.url), {

@@ -118,6 +118,7 @@ t.test('queries of the cluster return what one server returns', async (t) => {
   }
   const range = { from: iso(now - 2 * hourMs), to: iso(now + hourMs), step: '60' };
   const clock = { now: () => now };
+  const hours = { from: now - hourMs, to: now + hourMs, now };
   const answers = (store: ClickHouseClient) => {
     const deps = { clickhouse: store, sql, clock };
     const { pageId } = page;
@@ -130,8 +131,8 @@ t.test('queries of the cluster return what one server returns', async (t) => {
         pageId,
         parseRequestsQuery({ ...range, service: 'unassigned', groupBy: 'status' }, now),
       ),
-      loadMessages(deps, pageId, { from: now - hourMs, to: now + hourMs, filters: {}, limit: 15 }),
-      loadMessageGroups(deps, pageId, { from: now - hourMs, to: now + hourMs, filters: {}, limit: 15 }),
+      loadMessages(deps, pageId, { ...hours, filters: {}, limit: 15 }),
+      loadMessageGroups(deps, pageId, { ...hours, filters: {}, limit: 15 }),
       loadReporters(deps, pageId, { windowSeconds: 3_600 }),
       loadCalls(deps, pageId, parseCallsQuery(range, now)),
       loadAcquisitions(deps, pageId, parseAcquisitionsQuery(range, now)),
@@ -146,7 +147,7 @@ t.test('queries of the cluster return what one server returns', async (t) => {
   for (const [i, answer] of one.entries()) t.same(spread[i], answer);
   const [requests, , , messages, , , , , , , , , points] = one;
   t.equal(
-    requests?.series[0]?.points.reduce((sum, { count }) => sum + count, 0),
+    requests?.series[0]?.points.reduce((sum, { count }) => sum + (count ?? 0), 0),
     40,
   );
   t.equal(messages?.messages.length, 15);

@@ -3,6 +3,7 @@ import type { TopAnswer, TopRow, Totals, TotalsAnswer } from '../../contract/ana
 import type { CallsAnswer, ReporterHealth, ReportersAnswer } from '../../contract/analytics/reporters.js';
 import type { RequestsAnswer } from '../../contract/analytics/requests.js';
 import type { OverviewAnswer, OverviewMonitor } from '../../contract/manage/overview.js';
+import { allKept } from './kept.js';
 
 const hourMs = 3_600_000;
 
@@ -47,6 +48,7 @@ function wave(length: number, middle: number): number[] {
 export function makeTotals(fields: Partial<TotalsAnswer> = {}): TotalsAnswer {
   return {
     ...rangeOfAnswers(),
+    ...{ keptFrom: null, notKept: null },
     now: totalsOf(1_204_331, 25_290),
     previous: totalsOf(1_150_020, 4_830, { p95Ms: 231 }),
     ...fields,
@@ -64,7 +66,7 @@ export function makeSeries(): RequestsAnswer {
     ...{ averageMs: 60, p50Ms: 42, p95Ms: 200 + 20 * Math.sin(i / 5), p99Ms: 640 },
   }));
   const series = [{ group: null, points }];
-  return { from, to, step, unfinishedFrom: null, groupBy: null, series, truncated: false };
+  return { from, to, step, ...allKept, groupBy: null, series, truncated: false };
 }
 
 export function makeRow(fields: Partial<TopRow>): TopRow {
@@ -99,7 +101,7 @@ export function makeServices(rows?: readonly TopRow[]): TopAnswer {
   );
   const all = rows ?? usual;
   return {
-    ...rangeOfAnswers(),
+    ...{ ...rangeOfAnswers(), ...allKept },
     ...{ by: 'service', order: 'requests', step: 720, groups: all.length, truncated: false, rows: [...all] },
   };
 }
@@ -115,7 +117,7 @@ export function makeEndpoints(rows?: readonly TopRow[]): TopAnswer {
   ];
   const all = rows ?? usual;
   return {
-    ...rangeOfAnswers(),
+    ...{ ...rangeOfAnswers(), ...allKept },
     ...{ by: 'endpoint', order: 'errors', step: null, groups: all.length, truncated: false, rows: [...all] },
   };
 }
@@ -135,6 +137,7 @@ export const nothingSet = { monitor: false, ingestKey: false, event: false, subs
 
 export function makeOverview(fields: Partial<OverviewAnswer> = {}): OverviewAnswer {
   return {
+    unfinishedFrom: new Date(Math.floor(Date.now() / hourMs) * hourMs).toISOString(),
     checklist: allSet,
     unread: null,
     monitors: [makeMonitor(), makeMonitor({ slug: 'api', name: 'API', responseMs: 38 })],
@@ -296,7 +299,7 @@ export function makeCalls({ reporters }: ReportersAnswer, query: URLSearchParams
       return state === 'late' && i % 7 === 3 ? Math.ceil(whole / 3) : whole;
     });
   return {
-    ...rangeOfAnswers(hours),
+    ...{ ...rangeOfAnswers(hours), ...allKept },
     step,
     reporters: reporters
       .filter(({ id }) => only === null || id === only)

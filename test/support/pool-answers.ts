@@ -9,6 +9,7 @@ import type {
 import { acquisitionBoundsMs } from '../../contract/pool-reports.js';
 import { bucketPercentile } from '../../database-health/series.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
+import { allKept } from './kept.js';
 
 const stepMs = 5 * minuteMs;
 const steps = 72;
@@ -130,6 +131,7 @@ export function makeDatabaseHealth(
       to: new Date(to).toISOString(),
       step: step ?? stepMs / 1_000,
       groupBy,
+      ...allKept,
     },
     sources: sourcesAt(now),
     current: { pools: currentPoolsAt(now), truncated: false },
@@ -150,6 +152,7 @@ function makeAcquisitions(now: number): AcquisitionsAnswer {
   const { from, to } = rangeUpTo(now);
   return {
     ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), step: stepMs / 1_000 },
+    ...allKept,
     boundsMs: [...acquisitionBoundsMs],
     points: Array.from({ length: steps }, (_, i) => ({
       at: new Date(from + i * stepMs).toISOString(),

@@ -2,6 +2,7 @@ import type { TopAnswer, TopRow, Totals, TotalsAnswer } from '../../contract/ana
 import type { MessageGroupsAnswer } from '../../contract/analytics/messages.js';
 import type { RequestsAnswer } from '../../contract/analytics/requests.js';
 import { endsOf } from '../../web/dashboard/address/range.js';
+import { allKept } from './kept.js';
 
 /** An endpoint of the invented page: what it answers per second, and how. */
 type Endpoint = {
@@ -89,6 +90,7 @@ function answerTotals({ from, to, filters }: Query): TotalsAnswer {
   const [chosen, seconds] = [partOf(filters), (to - from) / 1000];
   return {
     ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString() },
+    ...{ keptFrom: null, notKept: null },
     now: totalsOf(chosen, seconds, false),
     previous: totalsOf(chosen, seconds, true),
   };
@@ -105,8 +107,8 @@ const groupings = {
   endpoint: (one: Endpoint) => `${one.service} ${one.endpoint}`,
 };
 const orders = {
-  requests: ({ requests }: Totals) => requests,
-  errors: ({ errors }: Totals) => errors,
+  requests: ({ requests }: Totals) => requests ?? -1,
+  errors: ({ errors }: Totals) => errors ?? -1,
   errorShare: ({ errorShare }: Totals) => errorShare ?? -1,
   p95: ({ p95Ms }: Totals) => p95Ms ?? -1,
 };
@@ -137,7 +139,7 @@ function answerTop({ from, to, filters }: Query): TopAnswer {
   const rows = all.sort((a, b) => orders[order](b.now) - orders[order](a.now)).slice(0, limit);
   return {
     ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), by, order, rows },
-    ...{ step: 720, groups: all.length, truncated: all.length > limit },
+    ...{ ...allKept, step: 720, groups: all.length, truncated: all.length > limit },
   };
 }
 
@@ -167,7 +169,7 @@ function answerRequests({ from, to, filters }: Query): RequestsAnswer {
     const isGap = i > length * 0.3 && i < length * 0.33;
     const at = (first + i) * step * 1000;
     const seconds = (Math.min(at + step * 1000, to, Date.now()) - Math.max(at, from)) / 1000;
-    const count = isGap ? 0 : Math.round(requestsPerSecond * seconds * (1 + 0.3 * Math.sin(i / 9) + 0.06 * Math.sin(i * 1.7))); // biome-ignore format: one figure
+    const count = isGap ? 0 : Math.round((requestsPerSecond ?? 0) * seconds * (1 + 0.3 * Math.sin(i / 9) + 0.06 * Math.sin(i * 1.7))); // biome-ignore format: one figure
     const worse = i > length * 0.7 ? 2.4 : 0.35;
     const ms = (factor: number) => (isGap || p50Ms === null ? null : Math.round(p50Ms * factor * (1 + 0.1 * Math.sin(i)) * 10) / 10); // biome-ignore format: one figure
     return {
@@ -179,7 +181,7 @@ function answerRequests({ from, to, filters }: Query): RequestsAnswer {
   });
   return {
     ...{ from: new Date(from).toISOString(), to: new Date(to).toISOString(), step, groupBy: null },
-    ...{ unfinishedFrom: null, series: [{ group: null, points }], truncated: false },
+    ...{ ...allKept, series: [{ group: null, points }], truncated: false },
   };
 }
 
@@ -197,7 +199,7 @@ function answerMessages({ to, filters }: Query): MessageGroupsAnswer {
     endpoints: [{ service: one.service, endpoint: one.endpoint }],
     endpointsTotal: i === 1 ? 4 : 1,
   }));
-  return { groups, truncated: false };
+  return { keptFrom: null, notKept: null, groups, truncated: false };
 }
 
 const incidents = (to: number) => ({

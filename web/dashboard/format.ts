@@ -42,6 +42,11 @@ export type Format = {
   bytes(value: number): string;
 };
 
+/** Writes a figure that may be unknown; `undefined` then. */
+export function writeKnown(value: number | null, write: (value: number) => string): string | undefined {
+  return value === null ? undefined : write(value);
+}
+
 export function useFormat(): Format {
   const language = useContext(LanguageContext);
   return useMemo(() => makeFormat(language), [language]);

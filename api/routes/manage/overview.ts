@@ -19,7 +19,12 @@ import { createLimiter } from '../../../lib/limiter.js';
 import { ServiceError, storeUnavailable } from '../../../lib/service-error.js';
 import { withTimeout } from '../../../lib/timeout.js';
 import { hourMs } from '../../../lib/times.js';
-import { type LastHours, noHours, readLastHours } from '../../../rollups/series/read-last-hours.js';
+import {
+  type LastHours,
+  noHours,
+  readLastHours,
+  runningHour,
+} from '../../../rollups/series/read-last-hours.js';
 import { hangUpSignal } from '../../hang-up.js';
 import { answerResource } from '../../manage/answers.js';
 import type { ManagedPage } from '../../manage/caller.js';
@@ -98,6 +103,7 @@ async function loadOverview(deps: ManageRoutesDeps, page: ManagedPage): Promise<
   ]);
   const ofType = (type: string) => incidents.filter((one) => one.type === type);
   return {
+    unfinishedFrom: runningHour(deps.clock.now()),
     checklist: {
       ...{ monitor: standings.length > 0, ingestKey, event, subscriber: mail.hasSubscriber },
       host: isOwnHost(set.hostname, deps.baseUrl()),

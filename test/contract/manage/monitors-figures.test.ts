@@ -1,7 +1,8 @@
 import t from 'tap';
-import type { MonitorSeries } from '../../../contract/manage/monitors.js';
+import type { MonitorPhases, MonitorSeries } from '../../../contract/manage/monitors.js';
 import { systemClock } from '../../../lib/clock.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
+import { allKept, equalKept } from '../../support/kept.js';
 import { makeKey } from '../../support/pages.js';
 import { insertDays, insertHours, insertMonitor } from '../../support/points.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
@@ -80,7 +81,12 @@ t.test('short steps come from checks, and gaps are null', async (t) => {
   const { points, ...range } = await series(
     `from=${iso(begin - 10 * minuteMs)}&to=${iso(begin + 50 * minuteMs)}&step=600`,
   );
-  t.strictSame(range, { from: iso(begin - 10 * minuteMs), to: iso(begin + 50 * minuteMs), step: 600 });
+  t.strictSame(range, {
+    from: iso(begin - 10 * minuteMs),
+    to: iso(begin + 50 * minuteMs),
+    step: 600,
+    ...allKept,
+  });
   const none = { checks: 0, failed: 0, averageMs: null, p50Ms: null, p95Ms: null, p99Ms: null };
   t.strictSame(
     points.map(({ uptime, checks, failed, averageMs }) => [uptime, checks, failed, averageMs]),
@@ -97,6 +103,22 @@ t.test('short steps come from checks, and gaps are null', async (t) => {
   t.strictSame(points[0], { at: iso(begin - 10 * minuteMs), uptime: null, ...none });
   const [, point] = points;
   t.ok(Math.abs((point?.p95Ms ?? 0) - 100) <= 1, String(point?.p95Ms));
+});
+
+t.test('series and phases: what is older than 400 days is null, and the running step is said', async (t) => {
+  const days = await series('from=now-402d&step=86400');
+  equalKept(t, days, { now: Date.now(), days: 400, unitMs: dayMs });
+  const none = { averageMs: null, p50Ms: null, p95Ms: null, p99Ms: null };
+  const gone = { uptime: null, checks: null, failed: null, ...none };
+  t.strictSame(
+    days.points.slice(0, 3).map(({ at: _, ...figures }) => figures),
+    [gone, gone, { ...gone, checks: 0, failed: 0 }],
+  );
+  t.equal(days.unfinishedFrom, days.points.at(-1)?.at);
+  const old = (await get('phases?from=now-410d&to=now-398d&step=86400')).body as MonitorPhases;
+  equalKept(t, old, { now: Date.now(), days: 400 });
+  t.equal(old.unfinishedFrom, null);
+  t.match(await series('from=now-400d&step=86400'), { keptFrom: null, notKept: null });
 });
 
 t.test('phases: averages by step; those that no check has are null', async (t) => {
@@ -121,7 +143,7 @@ t.test('a step within the range of a cut begins and ends with the range', async 
   const { points } = await series(
     `from=${iso(begin + 8 * minuteMs)}&to=${iso(begin + 12 * minuteMs)}&step=3540`,
   );
-  const sum = points.reduce((total, { checks }) => total + checks, 0);
+  const sum = points.reduce((total, { checks }) => total + (checks ?? 0), 0);
   t.equal(sum, 4);
 });
 

@@ -25,7 +25,8 @@ t.test('every monitor of the page, in its order, with its last day by the hour',
   ]);
   const { status, body, headers } = await client.send('GET', '/acme/overview/monitors');
   t.equal(status, 200);
-  const { monitors } = body as MonitorsOverview;
+  const { monitors, unfinishedFrom } = body as MonitorsOverview;
+  t.equal(unfinishedFrom, new Date(Math.floor(now / hourMs) * hourMs).toISOString());
   t.strictSame(
     monitors.map(({ slug, type, paused, state }) => [slug, type, paused, state]),
     [

@@ -98,7 +98,8 @@ t.test('monitors come worst first, with the uptime of the last 24 hours', async 
     { at: hour - hourMs, upMs: hourMs / 2, measured: 0, sumMs: 0 },
     { at: hour },
   ]);
-  const { monitors } = await read();
+  const { monitors, unfinishedFrom } = await read();
+  t.equal(unfinishedFrom, new Date(hour).toISOString(), 'the last bar');
   t.strictSame(
     monitors.map(({ slug, state, paused, uptime24h }) => [slug, state, paused, uptime24h]),
     [

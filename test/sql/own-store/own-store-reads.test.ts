@@ -65,7 +65,7 @@ t.test(
     for (const service of [...names, `it's\\ "me"`]) {
       const query = parseRequestsQuery({ ...range, service }, now);
       const { series } = await loadRequests({ clickhouse: own.begin() }, api.pageId, query);
-      const count = series.flatMap(({ points }) => points).reduce((sum, point) => sum + point.count, 0);
+      const count = series.flatMap(({ points }) => points).reduce((sum, { count }) => sum + (count ?? 0), 0);
       t.ok(count > 0, `events of ${service} are found`);
     }
   },

@@ -13,7 +13,10 @@ function rowOf(endpoint: string, now: Totals, previous: Totals | null): TopRow {
 }
 
 const range = { from: '2026-11-23T12:00:00.000Z', to: '2026-11-23T13:00:00.000Z' };
-const answerOf = (now: Totals, previous: Totals | null) => ({ ...range, now, previous });
+const answerOf = (now: Totals, previous: Totals | null) => ({
+  ...{ ...range, keptFrom: null, notKept: null },
+  ...{ now, previous },
+});
 const causesOf = (rise: ReturnType<typeof findRise>) => rise?.causes.map(({ endpoint }) => endpoint);
 
 t.test('a share that rose names the endpoints that raised it, and not those that always fail', async (t) => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { TopRow, Totals } from '../../../contract/analytics/figures.js';
 import type { RequestsAnswer, RequestsPoint } from '../../../contract/analytics/requests.js';
+import { wholePoints, wholeSteps } from '../../../web/dashboard/kit/counted-steps.js';
 import {
   isServerOrder,
   parseSorting,
@@ -9,8 +10,9 @@ import {
   usualSorting,
   writeSorting,
 } from '../../../web/dashboard/screens/traffic/order.js';
-import { besideNow, toTrafficSeries, wholeSteps } from '../../../web/dashboard/screens/traffic/series.js';
+import { besideNow, toTrafficSeries } from '../../../web/dashboard/screens/traffic/series.js';
 import { gainOf, parseWorst, pickWorst } from '../../../web/dashboard/screens/traffic/worst-of.js';
+import { allKept } from '../../support/kept.js';
 import { propertyOf } from '../../support/property.js';
 
 const start = Date.parse('2026-05-04T10:00:00.000Z');
@@ -47,7 +49,7 @@ const point = (at: number, count: number, errors = 0): RequestsPoint => ({
   ...{ averageMs: null, p50Ms: 5, p95Ms: null, p99Ms: null },
 });
 const answerOf = (points: RequestsPoint[], to: number, step = 120): RequestsAnswer => ({
-  ...{ from: iso(start + 60_000), to: iso(to), step, unfinishedFrom: null, groupBy: null, truncated: false },
+  ...{ from: iso(start + 60_000), to: iso(to), step, ...allKept, groupBy: null, truncated: false },
   series: [{ group: null, points }],
 });
 
@@ -93,7 +95,10 @@ t.test('the period before stands beside this one with its last step beside the l
 });
 
 t.test('a sparkline leaves out the steps that the range cuts, and nothing counted is a gap', async (t) => {
-  const range = (from: number, to: number) => ({ from: iso(from), to: iso(to), step: 600 });
+  const range = (from: number, to: number, unfinished?: number) => ({
+    ...{ from: iso(from), to: iso(to), step: 600 },
+    unfinishedFrom: unfinished === undefined ? null : iso(unfinished),
+  });
   const counts = { requests: [1, 0, 3, 4, 5], errors: [0, 0, 1, 0, 2] };
   t.same(wholeSteps(counts, range(start, start + 3_000_000)), {
     requests: [1, null, 3, 4, 5],
@@ -103,6 +108,20 @@ t.test('a sparkline leaves out the steps that the range cuts, and nothing counte
     requests: [null, 3, 4],
     errors: [null, 1, 0],
   });
+  const running = range(start, start + 3_000_000, start + 2_400_000);
+  t.same(wholeSteps(counts, running).requests, [1, null, 3, 4], 'nor is one that is not over a fall');
+  const old = { requests: [null, null, 3, 4, 5], errors: [null, null, 1, 0, 2] };
+  t.same(wholeSteps(old, running).requests, [null, null, 3, 4], 'what is not kept is a gap');
+});
+
+t.test('the line of a tile leaves out the same steps', async (t) => {
+  const points = [0, 1, 2, 3, 4].map((i) => point(start + i * 120_000, i));
+  const answer = answerOf(points, start + 600_000);
+  const starts = (unfinishedFrom: string | null) =>
+    wholePoints({ ...answer, unfinishedFrom }).map(({ count }) => count);
+  t.same(starts(null), [1, 2, 3, 4], 'the range cuts the first');
+  t.same(starts(iso(start + 480_000)), [1, 2, 3]);
+  t.same(wholePoints(undefined), []);
 });
 
 const rowOf = (endpoint: string, now: Partial<Totals>, errorsBefore: number | null): TopRow =>

@@ -4,13 +4,19 @@ import { useTexts } from '../texts.js';
 import { Icon } from './icons.js';
 import { kitTexts } from './texts.js';
 
-type FigureProps = {
+export type FigureProps = {
   title: string;
   /** Already written, such as `12.3/s`; a dash stands for nothing. */
   value: string | undefined;
   /** The figure now and in the period before, for the change. */
   change?:
-    | { now: number | null; before: number | null; isGoodWhen: 'lower' | 'higher' | 'either' }
+    | {
+        now: number | null;
+        before: number | null;
+        isGoodWhen: 'lower' | 'higher' | 'either';
+        /** Whether the period before is kept; if not, the change says so. */
+        isKept?: boolean | undefined;
+      }
     | undefined;
   /** Such as a sparkline. */
   children?: ComponentChildren;
@@ -32,9 +38,17 @@ export function Figure({ title, value, change, children }: FigureProps) {
 }
 
 /** `▲ 12 %`: the colour says whether that is good, the arrow and the sign whether it is more. */
-export function Change({ now, before, isGoodWhen }: NonNullable<FigureProps['change']>) {
+export function Change({ now, before, isGoodWhen, isKept = true }: NonNullable<FigureProps['change']>) {
   const format = useFormat();
   const texts = useTexts(kitTexts);
+  if (now !== null && !isKept) {
+    return (
+      <span class="change" title={texts.noFiguresWhy}>
+        {texts.noFigures}
+        <span class="visually-hidden"> {texts.against}</span>
+      </span>
+    );
+  }
   if (now === null || before === null) return null;
   if (before === 0) return now === 0 ? null : <span class="change">{texts.newFigure}</span>;
   const part = now / before - 1;

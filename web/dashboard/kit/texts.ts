@@ -25,6 +25,12 @@ export const kitTexts = {
     noChange: 'as before',
     newFigure: 'new',
     against: 'against the period before',
+    noFigures: 'no figures',
+    noFiguresWhy: 'The period before is no longer kept.',
+    notKeptTitle: 'This time is no longer kept in full',
+    notKeptWhy: (time: string) =>
+      `Figures before ${time} are no longer kept, so there are none for the whole time.`,
+    showKept: (time: string) => `Show from ${time}`,
     showTable: 'Show as table',
     more: 'More',
     none: '–',
@@ -77,6 +83,8 @@ export const kitTexts = {
       stripGood: 'No failure.',
       stripDown: (count: string, all: string) => `Below 100 % in ${count} of ${all} parts.`,
       notObserved: 'not observed',
+      running: 'not over yet',
+      lastRuns: 'The last part is not over yet.',
     },
   },
   de: {
@@ -102,6 +110,12 @@ export const kitTexts = {
     noChange: 'wie zuvor',
     newFigure: 'neu',
     against: 'gegenüber dem Zeitraum davor',
+    noFigures: 'keine Zahlen',
+    noFiguresWhy: 'Der Zeitraum davor wird nicht mehr aufbewahrt.',
+    notKeptTitle: 'Dieser Zeitraum wird nicht mehr ganz aufbewahrt',
+    notKeptWhy: (time: string) =>
+      `Zahlen von vor ${time} werden nicht mehr aufbewahrt, deshalb gibt es keine für den ganzen Zeitraum.`,
+    showKept: (time: string) => `Ab ${time} zeigen`,
     showTable: 'Als Tabelle zeigen',
     more: 'Mehr',
     none: '–',
@@ -154,6 +168,8 @@ export const kitTexts = {
       stripGood: 'Kein Ausfall.',
       stripDown: (count: string, all: string) => `In ${count} von ${all} Abschnitten unter 100 %.`,
       notObserved: 'nicht beobachtet',
+      running: 'noch nicht vorbei',
+      lastRuns: 'Der letzte Abschnitt ist noch nicht vorbei.',
     },
   },
 } satisfies Texts<unknown>;

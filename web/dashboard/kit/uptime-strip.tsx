@@ -9,6 +9,8 @@ type UptimeStripProps = {
   uptime: number | null;
   /** Start of each part in words. */
   titleAt(index: number): string;
+  /** The first part that is not over, if any. */
+  runningFrom?: number | undefined;
   /** As wide as its place; as an icon in a line otherwise. */
   isWide?: boolean;
 };
@@ -19,13 +21,19 @@ const [barWidth, step, height] = [4, 6, 24];
  * Uptime over time as bars. Trouble is taller than its neighbours, so that the colour says nothing alone; what was not
  * observed is a stub.
  */
-export function UptimeStrip({ uptimes, uptime, titleAt, isWide = false }: UptimeStripProps) {
+export function UptimeStrip({ uptimes, uptime, titleAt, runningFrom, isWide = false }: UptimeStripProps) {
   const texts = useTexts(kitTexts).uptime;
   const format = useFormat();
   const troubled = uptimes.filter((value) => value !== null && value < 100).length;
   const said = uptime === null ? texts.notObserved : format.uptime(uptime);
   const rest =
     troubled === 0 ? texts.stripGood : texts.stripDown(format.count(troubled), format.count(uptimes.length));
+  const isRunning = (i: number) => runningFrom !== undefined && i >= runningFrom;
+  const sentences = [
+    texts.strip(said),
+    ...(uptime === null ? [] : [rest]),
+    ...(isRunning(uptimes.length - 1) ? [texts.lastRuns] : []),
+  ];
   const width = Math.max(1, uptimes.length * step - (step - barWidth));
   return (
     <svg
@@ -34,21 +42,23 @@ export function UptimeStrip({ uptimes, uptime, titleAt, isWide = false }: Uptime
       preserveAspectRatio="none"
       {...(!isWide && { width, height })}
       role="img"
-      aria-label={uptime === null ? texts.strip(said) : `${texts.strip(said)} ${rest}`}
+      aria-label={sentences.join(' ')}
     >
       {uptimes.map((value, i) => {
         const tall = value === null ? 4 : value >= 100 ? height - 8 : height;
         return (
           <rect
             key={i}
-            class={classOf(value)}
+            class={isRunning(i) ? `${classOf(value)} running` : classOf(value)}
             x={i * step}
             y={height - tall}
             width={barWidth}
             height={tall}
             {...(!isWide && { rx: 1.5 })}
           >
-            <title>{`${titleAt(i)}: ${value === null ? texts.notObserved : format.uptime(value)}`}</title>
+            <title>
+              {`${titleAt(i)}: ${value === null ? texts.notObserved : format.uptime(value)}${isRunning(i) ? `, ${texts.running}` : ''}`}
+            </title>
           </rect>
         );
       })}

@@ -4,7 +4,7 @@ import { listMonitors } from '../../../../control/monitors/index.js';
 import type { PageId } from '../../../../lib/ids.js';
 import { createLimiter } from '../../../../lib/limiter.js';
 import { ServiceError } from '../../../../lib/service-error.js';
-import { noHours, readLastHours } from '../../../../rollups/series/read-last-hours.js';
+import { noHours, readLastHours, runningHour } from '../../../../rollups/series/read-last-hours.js';
 import { hangUpSignal } from '../../../hang-up.js';
 import { answerResource } from '../../../manage/answers.js';
 import { manageRoute } from '../../../manage/manage-route.js';
@@ -46,8 +46,10 @@ async function loadMonitorsOverview(deps: ManageRoutesDeps, pageId: PageId): Pro
     listMonitors(deps, pageId),
     readLastHours(deps, pageId, overviewLimits.hours),
   ]);
+  const unfinishedFrom = runningHour(deps.clock.now());
   const iso = (time: Date | null) => time?.toISOString() ?? null;
   return {
+    unfinishedFrom,
     monitors: monitors.map((monitor) => {
       const { id, slug, name, kind, state, pausedAt, lastError } = monitor;
       const { uptime, averageMs, bars, responses } = hours.get(id) ?? noHours(overviewLimits.hours);

@@ -5,9 +5,10 @@ import type { Column } from '../table/column.js';
 import { ChartTable } from './chart-table.js';
 import { drawHeat } from './draw-heat.js';
 import { heatLevel, heatThresholds, largestCount } from './heat.js';
-import { ChartTools } from './legend.js';
+import { type DrawnNotes, drawnNotes, unfinishedText } from './kept.js';
+import { ChartTools, KeptNote, UnfinishedItem } from './legend.js';
 import { eventsAt, middleOf, newestIndex, speechOf, type TimeAxis, xOf } from './model.js';
-import { PlotMarks, PlotSpans } from './plot-events.js';
+import { PlotMarks, PlotSpans, PlotUnfinished } from './plot-events.js';
 import { chartHeight, type HeatMapProps } from './props.js';
 import { type Place, Surface } from './surface.js';
 import { chartTexts } from './texts.js';
@@ -15,6 +16,7 @@ import { useThemeColours } from './theme-colours.js';
 import { TooltipText } from './tooltip-text.js';
 import { useAxis, useZoom } from './use-axis.js';
 import { useDrawn, useWidth } from './use-drawn.js';
+import { useShaded } from './use-shaded.js';
 
 /** The heat map itself; see time-chart.tsx. */
 export function HeatMapView(props: HeatMapProps) {
@@ -24,30 +26,35 @@ export function HeatMapView(props: HeatMapProps) {
   const axis = useAxis(props);
   const thresholds = useMemo(() => heatThresholds(largestCount(values)), [values]);
   const zoom = useZoom(props.onZoom);
+  const { keptFrom, unfinishedFrom } = props.notes ?? {};
+  const notes = useMemo(() => drawnNotes(props.notes, axis), [keptFrom, unfinishedFrom, axis]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a figure would be called by its caption, which the panel has.
     <div class="chart" role="group" aria-label={title}>
       <div class="chart-bar">
-        <HeatLegend counted={props.counted} thresholds={thresholds} />
+        <HeatLegend counted={props.counted} thresholds={thresholds} unfinished={notes.unfinishedFrom} />
         <ChartTools isTable={isTable} onTable={setTable} isPicking={isPicking} onPicking={setPicking} />
       </div>
       {isTable ? (
         <BucketTable {...props} />
       ) : (
         <Plot
-          {...{ props, axis, thresholds, isPicking }}
+          {...{ props, axis, notes, thresholds, isPicking }}
           onZoom={(from, to) => {
             setPicking(false);
             zoom(from, to);
           }}
         />
       )}
+      <KeptNote notes={notes} />
     </div>
   );
 }
 
 /** What each strength of the colour stands for. */
-function HeatLegend({ counted, thresholds }: { counted: string; thresholds: readonly number[] }) {
+type HeatLegendProps = { counted: string; thresholds: readonly number[]; unfinished: number | undefined };
+
+function HeatLegend({ counted, thresholds, unfinished }: HeatLegendProps) {
   const texts = useTexts(chartTexts);
   const format = useFormat();
   return (
@@ -63,6 +70,7 @@ function HeatLegend({ counted, thresholds }: { counted: string; thresholds: read
         <Swatch level={0} />
         {texts.gap}
       </li>
+      <UnfinishedItem from={unfinished} />
     </ul>
   );
 }
@@ -79,13 +87,15 @@ function Swatch({ level }: { level: number }) {
 type PlotProps = {
   props: HeatMapProps;
   axis: TimeAxis;
+  notes: DrawnNotes;
   thresholds: readonly number[];
   isPicking: boolean;
   onZoom(from: number, to: number): void;
 };
 
-function Plot({ props, axis, thresholds, isPicking, onZoom }: PlotProps) {
-  const { title, rows, values, marks = [], shaded = [], height = chartHeight } = props;
+function Plot({ props, axis, notes, thresholds, isPicking, onZoom }: PlotProps) {
+  const { title, rows, values, marks = [], height = chartHeight } = props;
+  const shaded = useShaded(props.shaded, notes, axis);
   const format = useFormat();
   const colours = useThemeColours();
   const box = useRef<HTMLDivElement>(null);
@@ -97,12 +107,15 @@ function Plot({ props, axis, thresholds, isPicking, onZoom }: PlotProps) {
     [axis, rows, values, thresholds, colours, format, width, height],
   );
   const drawn = useDrawn(target, width > 0 ? draw : undefined);
-  const describe = useCellWords(props, axis);
+  const describe = useCellWords({ ...props, shaded }, axis, notes);
   const totals = useMemo(() => values.map((counts) => counts?.length ?? null), [values]);
   return (
     <div class="plot" ref={box} style={{ height: `${height}px` }}>
       {drawn !== undefined && <PlotSpans box={drawn.box} axis={axis} spans={shaded} />}
       <div class="plot-picture" ref={target} aria-hidden="true" />
+      {drawn !== undefined && notes.unfinishedFrom !== undefined && (
+        <PlotUnfinished box={drawn.box} axis={axis} from={notes.unfinishedFrom} />
+      )}
       {drawn !== undefined && <PlotMarks {...{ box: drawn.box, axis, marks }} limit={undefined} />}
       {drawn !== undefined && axis.times.length > 0 && (
         <Surface
@@ -148,6 +161,7 @@ function Plot({ props, axis, thresholds, isPicking, onZoom }: PlotProps) {
 function useCellWords(
   { times, rows, values, counted, marks = [], shaded = [] }: HeatMapProps,
   axis: TimeAxis,
+  notes: DrawnNotes,
 ) {
   const texts = useTexts(chartTexts);
   const format = useFormat();
@@ -155,7 +169,10 @@ function useCellWords(
     const time = format.moment(times[index] ?? 0);
     const counts = values[index] ?? null;
     const label = rows[row]?.label ?? '';
-    const events = eventsAt(axis, index, { marks, shaded });
+    const events = [
+      ...eventsAt(axis, index, { marks, shaded }),
+      ...unfinishedText(notes, times[index], texts),
+    ];
     if (counts === null) return { time, cell: { label, value: texts.gap }, further: events };
     const count = counts[row] ?? 0;
     const all = counts.reduce((sum, one) => sum + one, 0);

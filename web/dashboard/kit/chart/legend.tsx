@@ -1,7 +1,9 @@
 import type { ComponentChildren } from 'preact';
+import { useFormat } from '../../format.js';
 import { useTexts } from '../../texts.js';
 import { Icon } from '../icons.js';
 import { kitTexts } from '../texts.js';
+import { type DrawnNotes, keptSentence } from './kept.js';
 import type { ChartColour } from './model.js';
 import { chartTexts } from './texts.js';
 
@@ -36,10 +38,12 @@ type LegendProps = {
   items: readonly LegendItem[];
   hidden: ReadonlySet<string>;
   onToggle(key: string): void;
+  /** From when on steps are not over. */
+  unfinished: number | undefined;
 };
 
 /** The series with their values under the cursor; each can be left out. */
-export function Legend({ time, items, hidden, onToggle }: LegendProps) {
+export function Legend({ time, items, hidden, onToggle, unfinished }: LegendProps) {
   const texts = useTexts(chartTexts);
   return (
     <ul class="chart-legend" aria-label={texts.series}>
@@ -53,8 +57,25 @@ export function Legend({ time, items, hidden, onToggle }: LegendProps) {
         </li>
       ))}
       <li class="chart-time">{time}</li>
+      <UnfinishedItem from={unfinished} />
     </ul>
   );
+}
+
+/** Says in a legend what is lighter, and why. */
+export function UnfinishedItem({ from }: { from: number | undefined }) {
+  const texts = useTexts(chartTexts);
+  const format = useFormat();
+  return from === undefined ? null : (
+    <li class="chart-time chart-unfinished">{texts.unfinishedFrom(format.moment(from))}</li>
+  );
+}
+
+/** Says below a chart why it has a gap. */
+export function KeptNote({ notes }: { notes: DrawnNotes }) {
+  const texts = useTexts(chartTexts);
+  const sentence = keptSentence(notes, useFormat(), texts);
+  return sentence === undefined ? null : <p class="note chart-note">{sentence}</p>;
 }
 
 type ToolsProps = {

@@ -30,7 +30,12 @@ export type ChartSeries = {
 export type ChartMark = { at: number; label: string; kind: 'deploy' | 'incident' };
 
 /** A time that is shaded. Times are in milliseconds. */
-export type ChartSpan = { from: number; to: number; label: string; kind: 'maintenance' | 'incident' };
+export type ChartSpan = {
+  from: number;
+  to: number;
+  label: string;
+  kind: 'maintenance' | 'incident' | 'unkept';
+};
 
 /** The time axis: each step from its start, in milliseconds; `from` and `to` are the ends of what is drawn. */
 export type TimeAxis = { times: readonly number[]; stepMs: number; from: number; to: number };

@@ -30,6 +30,17 @@ export function PlotSpans({ box, axis, spans }: LayerProps & { spans: readonly C
   );
 }
 
+/** Steps that are not over, behind a veil: their figures still grow. The line to the first of them is none yet. */
+export function PlotUnfinished({ box, axis, from }: LayerProps & { from: number }) {
+  const x = Math.max(0, xOf(axis, box.width, from));
+  return (
+    <Layer box={box}>
+      <rect class="plot-veil" x={x} width={Math.max(0, box.width - x)} height={box.height} />
+      <line class="plot-unfinished" x1={x} x2={x} y2={box.height} />
+    </Layer>
+  );
+}
+
 type MarksProps = LayerProps & {
   marks: readonly ChartMark[];
   limit: { y: number; label: string } | undefined;

@@ -1,3 +1,4 @@
+import type { ChartNotes } from './kept.js';
 import type { ChartMark, ChartSeries, ChartSpan, ChartUnit } from './model.js';
 
 /** Pixels of a plot with its time axis. */
@@ -20,6 +21,8 @@ export type TimeChartProps = {
   series: readonly ChartSeries[];
   marks?: readonly ChartMark[];
   shaded?: readonly ChartSpan[];
+  /** The answer that is drawn, which says what of it is not kept and what is not over. */
+  notes?: ChartNotes | undefined;
   /** A horizontal line, such as a promise; the axis reaches it. */
   limit?: { value: number; label: string } | undefined;
   /** A sentence about a step. */
@@ -33,7 +36,7 @@ export type TimeChartProps = {
 /** What `HeatMap` draws: how often each bucket was hit in each step. */
 export type HeatMapProps = Pick<
   TimeChartProps,
-  'title' | 'times' | 'stepSeconds' | 'from' | 'to' | 'marks' | 'shaded' | 'height' | 'onZoom'
+  'title' | 'times' | 'stepSeconds' | 'from' | 'to' | 'marks' | 'shaded' | 'notes' | 'height' | 'onZoom'
 > & {
   /** Names of the buckets, the lowest first: on the axis, and in words. */
   rows: readonly { axis: string; label: string }[];

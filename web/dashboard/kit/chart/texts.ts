@@ -16,7 +16,13 @@ const en = {
   many: (count: string) => `${count} or more`,
   gap: 'not reported',
   partOf: (share: string, all: string) => `${share} of ${all}`,
+  notKept: 'no longer kept',
+  keptFrom: (time: string) => `Figures before ${time} are no longer kept.`,
+  unfinished: 'not over yet',
+  unfinishedFrom: (time: string) => `Lighter from ${time}: not over yet`,
 };
+
+export type ChartTexts = typeof en;
 
 const de: typeof en = {
   chart: (title: string) => `${title}, Diagramm`,
@@ -34,6 +40,10 @@ const de: typeof en = {
   many: (count: string) => `${count} oder mehr`,
   gap: 'nicht gemeldet',
   partOf: (share: string, all: string) => `${share} von ${all}`,
+  notKept: 'nicht mehr aufbewahrt',
+  keptFrom: (time: string) => `Zahlen von vor ${time} werden nicht mehr aufbewahrt.`,
+  unfinished: 'noch nicht vorbei',
+  unfinishedFrom: (time: string) => `Heller ab ${time}: noch nicht vorbei`,
 };
 
 export const chartTexts: Texts<typeof en> = { en, de };

@@ -4,7 +4,8 @@ import { useTexts } from '../../texts.js';
 import type { Column } from '../table/column.js';
 import { ChartTable } from './chart-table.js';
 import { usePointed } from './crosshair.js';
-import { ChartTools, Legend } from './legend.js';
+import { type DrawnNotes, drawnNotes } from './kept.js';
+import { ChartTools, KeptNote, Legend } from './legend.js';
 import * as model from './model.js';
 import type { TimeChartProps } from './props.js';
 import { chartTexts } from './texts.js';
@@ -35,24 +36,27 @@ export function TimeChartView(props: TimeChartProps) {
       (current) => new Set(current.has(key) ? [...current].filter((one) => one !== key) : [...current, key]),
     );
   const zoom = useZoom(props.onZoom);
+  const { keptFrom, unfinishedFrom } = props.notes ?? {};
+  const notes = useMemo(() => drawnNotes(props.notes, axis), [keptFrom, unfinishedFrom, axis]);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a figure would be called by its caption, which the panel has.
     <div class="chart" role="group" aria-label={title} data-step={stepSeconds} data-points={times.length}>
       <div class="chart-bar">
-        <ChartLegend {...{ props, axis, placed, hidden }} onToggle={toggle} />
+        <ChartLegend {...{ props, axis, notes, placed, hidden }} onToggle={toggle} />
         <ChartTools isTable={isTable} onTable={setTable} isPicking={isPicking} onPicking={setPicking} />
       </div>
       {isTable ? (
         <SeriesTable props={props} placed={placed} />
       ) : (
         <TimePlot
-          {...{ props, axis, shown, isPicking }}
+          {...{ props, axis, notes, shown, isPicking }}
           onZoom={(from, to) => {
             setPicking(false);
             zoom(from, to);
           }}
         />
       )}
+      <KeptNote notes={notes} />
     </div>
   );
 }
@@ -60,13 +64,14 @@ export function TimeChartView(props: TimeChartProps) {
 type LegendPartProps = {
   props: TimeChartProps;
   axis: model.TimeAxis;
+  notes: DrawnNotes;
   placed: readonly PlacedSeries[];
   hidden: ReadonlySet<string>;
   onToggle(key: string): void;
 };
 
 /** Values of the step that is pointed at in any chart, and of the newest one otherwise. */
-function ChartLegend({ props: { unit }, axis, placed, hidden, onToggle }: LegendPartProps) {
+function ChartLegend({ props: { unit }, axis, notes, placed, hidden, onToggle }: LegendPartProps) {
   const texts = useTexts(chartTexts);
   const format = useFormat();
   const pointed = usePointed();
@@ -89,6 +94,7 @@ function ChartLegend({ props: { unit }, axis, placed, hidden, onToggle }: Legend
     <Legend
       time={at === undefined ? '' : texts.newest(format.moment(at))}
       items={items}
+      unfinished={notes.unfinishedFrom}
       hidden={hidden}
       onToggle={onToggle}
     />

@@ -2,15 +2,17 @@ import { useCallback, useMemo, useRef } from 'preact/hooks';
 import { useFormat } from '../../format.js';
 import { useTexts } from '../../texts.js';
 import { type Drawn, drawChart } from './draw.js';
+import { type DrawnNotes, unfinishedText } from './kept.js';
 import { Marker, shapeOf } from './legend.js';
 import * as model from './model.js';
-import { PlotMarks, PlotSpans } from './plot-events.js';
+import { PlotMarks, PlotSpans, PlotUnfinished } from './plot-events.js';
 import { chartHeight, type TimeChartProps } from './props.js';
 import { type Place, Surface } from './surface.js';
 import { chartTexts } from './texts.js';
 import { useThemeColours } from './theme-colours.js';
 import { TooltipText } from './tooltip-text.js';
 import { useDrawn, useWidth } from './use-drawn.js';
+import { useShaded } from './use-shaded.js';
 
 /** Lines differ in more than their colour. */
 const dashes = [[], [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [1, 2]];
@@ -21,6 +23,7 @@ export type PlacedSeries = model.ChartSeries & { place: number; colour: model.Ch
 type TimePlotProps = {
   props: TimeChartProps;
   axis: model.TimeAxis;
+  notes: DrawnNotes;
   /** The series that are not left out. */
   shown: readonly PlacedSeries[];
   isPicking: boolean;
@@ -28,15 +31,16 @@ type TimePlotProps = {
 };
 
 /** The picture of a time series, with what happened besides, the cursor and its words. */
-export function TimePlot({ props, axis, shown, isPicking, onZoom }: TimePlotProps) {
-  const { title, kind = 'lines', marks = [], shaded = [], limit, height = chartHeight } = props;
+export function TimePlot({ props, axis, notes, shown, isPicking, onZoom }: TimePlotProps) {
+  const { title, kind = 'lines', marks = [], limit, height = chartHeight } = props;
   const box = useRef<HTMLDivElement>(null);
   const target = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const heights = useHeights(shown, kind);
   const draw = useDrawing({ props, axis, shown, heights, width });
   const drawn = useDrawn(target, width > 0 ? draw : undefined);
-  const words = useStepWords(props, axis, shown);
+  const shaded = useShaded(props.shaded, notes, axis);
+  const words = useStepWords({ ...props, shaded }, axis, { notes, shown });
   const start = model.newestIndex(
     axis,
     shown.map(({ values }) => values),
@@ -46,6 +50,9 @@ export function TimePlot({ props, axis, shown, isPicking, onZoom }: TimePlotProp
     <div class="plot" ref={box} style={{ height: `${height}px` }}>
       {drawn !== undefined && <PlotSpans box={drawn.box} axis={axis} spans={shaded} />}
       <div class="plot-picture" ref={target} aria-hidden="true" />
+      {drawn !== undefined && notes.unfinishedFrom !== undefined && (
+        <PlotUnfinished box={drawn.box} axis={axis} from={unfinishedX(notes.unfinishedFrom, axis, kind)} />
+      )}
       {drawn !== undefined && (
         <PlotMarks
           {...{ box: drawn.box, axis, marks }}
@@ -61,6 +68,11 @@ export function TimePlot({ props, axis, shown, isPicking, onZoom }: TimePlotProp
       )}
     </div>
   );
+}
+
+/** Lines reach the middle of a step from that of the step before, of which the second half is not over either. */
+function unfinishedX(from: number, { stepMs }: model.TimeAxis, kind: Kind): number {
+  return kind === 'bars' ? from : from - stepMs / 2;
 }
 
 type Heights = readonly (readonly model.ChartValue[])[];
@@ -101,7 +113,7 @@ function useDrawing({ props, axis, shown, heights, width }: DrawingOptions): (ta
 function useStepWords(
   { unit, kind, marks = [], shaded = [], noteAt }: TimeChartProps,
   axis: model.TimeAxis,
-  shown: readonly PlacedSeries[],
+  { notes, shown }: Pick<TimePlotProps, 'notes' | 'shown'>,
 ) {
   const texts = useTexts(chartTexts);
   const format = useFormat();
@@ -110,6 +122,7 @@ function useStepWords(
     shown.map((one) => ({ ...one, value: model.valueText(one, index, { format, unit, none }) }));
   const further = (index: number) => [
     ...model.eventsAt(axis, index, { marks, shaded }),
+    ...unfinishedText(notes, axis.times[index], texts),
     ...[noteAt?.(index)].filter((note) => note !== undefined),
   ];
   // As in the picture: the top of a stack first.

@@ -70,6 +70,7 @@ function Losses({ data }: { data: DatabaseHealthAnswer | undefined }) {
   const texts = useTexts(databasesTexts);
   const { count } = useFormat();
   return data?.exporters.services
+    .map(({ dropped, ...one }) => ({ ...one, dropped: dropped ?? 0 }))
     .filter(({ dropped }) => dropped > 0)
     .map(({ service, environment, dropped }) => (
       <p key={`${service} ${environment}`} class="stale">

@@ -59,9 +59,10 @@ function GroupChart({ read, events, title, pick, ...chart }: GroupChartProps) {
   return (
     <Panel title={title} note={isCut ? texts.largest(count(linesMax)) : undefined}>
       <ReadView read={read} skeleton={<ChartSkeleton />} isEmpty={hasNoPools} empty={<NoPools />}>
-        {({ series, step }) => (
+        {({ series, step, keptFrom, unfinishedFrom }) => (
           <TimeChart
             {...{ ...chart, ...events }}
+            notes={{ keptFrom, unfinishedFrom }}
             title={title}
             times={timesOf(series[0]?.points)}
             stepSeconds={step}
@@ -94,9 +95,10 @@ function PercentileChart({ read, events }: Pick<GroupChartProps, 'read' | 'event
   return (
     <Panel title={texts.waitTimes} note={texts.waitTimesNote}>
       <ReadView read={read} skeleton={<ChartSkeleton />} isEmpty={hasNoPools} empty={<NoPools />}>
-        {({ series: [first], step }) => (
+        {({ series: [first], step, keptFrom, unfinishedFrom }) => (
           <TimeChart
             {...events}
+            notes={{ keptFrom, unfinishedFrom }}
             title={texts.waitTimes}
             kind="bands"
             unit="ms"
@@ -126,9 +128,9 @@ export function NoPools() {
   return <p class="note no-pools">{noPools}</p>;
 }
 
-/** Whether no step of the range has a report. */
-export function hasNoPools({ series }: DatabaseHealthAnswer): boolean {
-  return series.every(({ points }) => points.every(({ coverage }) => coverage === null));
+/** Whether no step of the range has a report, as far as it is kept. */
+export function hasNoPools({ series, keptFrom }: DatabaseHealthAnswer): boolean {
+  return keptFrom === null && series.every(({ points }) => points.every(({ coverage }) => coverage === null));
 }
 
 function timesOf(points: readonly PoolPoint[] = []): number[] {

@@ -25,16 +25,19 @@ export function WaitsPanel({
       <ReadView
         read={read}
         skeleton={<ChartSkeleton height={heightPx} />}
-        isEmpty={({ points }) => points.every(({ buckets }) => buckets === null)}
+        isEmpty={({ points, keptFrom }) =>
+          keptFrom === null && points.every(({ buckets }) => buckets === null)
+        }
         empty={<NoPools />}
       >
-        {(data) => <Waits {...data} {...events} />}
+        {(data) => <Waits answer={data} {...events} />}
       </ReadView>
     </Panel>
   );
 }
 
-function Waits({ boundsMs, points, step, marks, shaded }: AcquisitionsAnswer & ChartEvents) {
+function Waits({ answer, ...events }: { answer: AcquisitionsAnswer } & ChartEvents) {
+  const { boundsMs, points, step } = answer;
   const texts = useTexts(databasesTexts);
   const format = useFormat();
   const rows = useMemo(() => rowsOf(boundsMs, texts, format), [boundsMs, texts, format]);
@@ -46,7 +49,8 @@ function Waits({ boundsMs, points, step, marks, shaded }: AcquisitionsAnswer & C
       counted={texts.countedAcquisitions}
       stepSeconds={step}
       height={heightPx}
-      {...{ times, values, rows, marks, shaded }}
+      notes={answer}
+      {...{ times, values, rows, ...events }}
     />
   );
 }

@@ -93,6 +93,7 @@ function figureColumns(texts: MonitorsTexts, format: Format): Column<ListedMonit
           uptimes={bars}
           uptime={uptime24h}
           titleAt={(i) => format.moment(thisHour - (bars.length - 1 - i) * hourMs)}
+          runningFrom={bars.length - 1}
         />
       ),
     },

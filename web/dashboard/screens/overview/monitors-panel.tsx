@@ -98,6 +98,7 @@ function Monitor({ monitor }: { monitor: OverviewMonitor }) {
         uptimes={bars}
         uptime={uptime24h}
         titleAt={(i) => format.moment(thisHour - (bars.length - 1 - i) * hourMs)}
+        runningFrom={bars.length - 1}
       />
       <span class="glance-figure">
         <span class="visually-hidden">{texts.uptime} </span>

@@ -32,7 +32,7 @@ export function findRise({ now, previous }: TotalsAnswer, rows: readonly TopRow[
   const before = previous?.errorShare ?? null;
   const rose =
     before === null ? share >= shareMinAlone : share - before >= riseMin && share >= before * riseFactorMin;
-  if (!rose || now.errors < errorsMin) return undefined;
+  if (!rose || (now.errors ?? 0) < errorsMin) return undefined;
   const parts = rows
     .flatMap(toCause)
     .map((cause) => ({ cause, part: partOf(cause, now, previous) / (share - (before ?? 0)) }));
@@ -46,9 +46,9 @@ export function findRise({ now, previous }: TotalsAnswer, rows: readonly TopRow[
 
 /** By how much the errors of an endpoint raised the share of all requests. */
 function partOf({ now, before }: Cause, all: Totals, allBefore: Totals | null): number {
-  const hasBefore = allBefore !== null && allBefore.requests > 0;
-  const earlier = hasBefore ? (before?.errors ?? 0) / allBefore.requests : 0;
-  return now.errors / Math.max(1, all.requests) - earlier;
+  const requestsBefore = allBefore?.requests ?? 0;
+  const earlier = requestsBefore > 0 ? (before?.errors ?? 0) / requestsBefore : 0;
+  return (now.errors ?? 0) / Math.max(1, all.requests ?? 0) - earlier;
 }
 
 /** The colour of a rise: that of the worst share in it. A rise to a share that is still good has none. */

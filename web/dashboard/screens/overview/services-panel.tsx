@@ -1,6 +1,7 @@
 import type { TopAnswer, TopRow, Totals } from '../../../../contract/analytics/figures.js';
 import { useAddress } from '../../address/use-address.js';
-import { useFormat } from '../../format.js';
+import { useFormat, writeKnown } from '../../format.js';
+import { wholeSteps } from '../../kit/counted-steps.js';
 import { toneOfErrorShare } from '../../kit/error-share.js';
 import { Change } from '../../kit/figure.js';
 import { Panel } from '../../kit/panel.js';
@@ -44,7 +45,7 @@ export function ServicesPanel({ read }: { read: Read<TopAnswer> }) {
           </Empty>
         }
       >
-        {({ rows }) => (
+        {(answer) => (
           <div class="glance">
             <p class="glance-row glance-head services" aria-hidden="true">
               <span>{texts.service}</span>
@@ -55,10 +56,10 @@ export function ServicesPanel({ read }: { read: Read<TopAnswer> }) {
               <span>{texts.p95Short}</span>
             </p>
             <ul>
-              {worstFirst(rows)
+              {worstFirst(answer.rows)
                 .slice(0, shownMax)
                 .map((row) => (
-                  <Service key={row.service} row={row} />
+                  <Service key={row.service} row={row} answer={answer} />
                 ))}
             </ul>
           </div>
@@ -78,12 +79,9 @@ function worstFirst(rows: readonly TopRow[]): TopRow[] {
   return rows.toSorted((a, b) => toneOrder.indexOf(toneOf(a.now)) - toneOrder.indexOf(toneOf(b.now)));
 }
 
-/** A step without requests is a gap; one without errors shows none. */
-function gapsOf(counts: readonly number[]): (number | null)[] {
-  return counts.map((count) => (count === 0 ? null : count));
-}
-
-function Service({ row: { service, now, previous, sparkline } }: { row: TopRow }) {
+function Service({ row, answer }: { row: TopRow; answer: TopAnswer }) {
+  const { service, now, previous } = row;
+  const sparkline = row.sparkline === null ? undefined : wholeSteps(row.sparkline, answer);
   const texts = useTexts(overviewTexts);
   const { none } = useTexts(kitTexts);
   const { slug } = usePage();
@@ -96,13 +94,11 @@ function Service({ row: { service, now, previous, sparkline } }: { row: TopRow }
         {name}
       </a>
       <span class="glance-spark">
-        {sparkline !== null && (
-          <Sparkline values={gapsOf(sparkline.requests)} failures={gapsOf(sparkline.errors)} />
-        )}
+        {sparkline !== undefined && <Sparkline values={sparkline.requests} failures={sparkline.errors} />}
       </span>
       <span class="glance-figure minor">
         <span class="visually-hidden">{texts.requests} </span>
-        {format.perSecond(now.requestsPerSecond)}
+        {writeKnown(now.requestsPerSecond, format.perSecond) ?? none}
       </span>
       <span class="glance-figure error-share">
         <span class="visually-hidden">{texts.errorShare} </span>

@@ -2,17 +2,17 @@ import type { ComponentChildren } from 'preact';
 import type { Totals, TotalsAnswer } from '../../../../contract/analytics/figures.js';
 import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
 import type { OverviewMonitor } from '../../../../contract/manage/overview.js';
-import { endsOf } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
-import { useFormat } from '../../format.js';
-import { Change } from '../../kit/figure.js';
+import { type Format, useFormat, writeKnown } from '../../format.js';
+import { isCounted, wholePoints } from '../../kit/counted-steps.js';
+import { Change, type FigureProps } from '../../kit/figure.js';
 import { Sparkline } from '../../kit/sparkline.js';
 import { ErrorNotice, Skeleton, Stale } from '../../kit/states.js';
 import { kitTexts } from '../../kit/texts.js';
 import { pathOfScreen } from '../../shell/screens.js';
 import { usePage } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
-import { overviewTexts } from './texts.js';
+import { type OverviewTexts, overviewTexts } from './texts.js';
 import type { OverviewReads } from './use-overview.js';
 
 /** The page in four figures; each leads to where it comes from. */
@@ -52,50 +52,48 @@ function Waiting() {
 type TrafficTilesProps = { totals: TotalsAnswer; series: RequestsAnswer | undefined };
 
 function TrafficTiles({ totals: { now, previous }, series }: TrafficTilesProps) {
+  const isKept = previous !== null;
   const texts = useTexts(overviewTexts);
   const { slug } = usePage();
   const { to } = useAddress();
   const format = useFormat();
-  const points = wholePointsOf(series);
+  const points = wholePoints(series);
   const traffic = (order?: string) => to(pathOfScreen(slug, 'traffic'), { order });
-  const count = (totals: Totals) => format.count(totals.requests);
-  const hasRequests = now.requests > 0;
+  const hasRequests = now.requests !== 0;
   return (
     <>
       <Tile
         title={texts.requests}
         href={traffic()}
-        value={hasRequests ? format.perSecond(now.requestsPerSecond) : undefined}
+        value={hasRequests ? writeKnown(now.requestsPerSecond, format.perSecond) : undefined}
         change={{
           now: now.requestsPerSecond,
           before: previous?.requestsPerSecond ?? null,
           isGoodWhen: 'either',
+          isKept,
         }}
-        note={texts.total(count(now))}
+        note={writeKnown(now.requests, (count) => texts.total(format.count(count)))}
       >
-        <Line
-          title={texts.requests}
-          values={points.map((point) => (point.count === 0 ? null : point.count))}
-        />
+        <Line title={texts.requests} values={points.map(({ count }) => (count === 0 ? null : count))} />
       </Tile>
       <Tile
         title={texts.errorShare}
         href={traffic('errors')}
         value={now.errorShare === null ? undefined : format.share(now.errorShare)}
-        change={{ now: now.errorShare, before: previous?.errorShare ?? null, isGoodWhen: 'lower' }}
-        note={texts.errorsOf(format.count(now.errors), count(now))}
+        change={{ now: now.errorShare, before: previous?.errorShare ?? null, isGoodWhen: 'lower', isKept }}
+        note={errorsOf(now, texts, format)}
         isBad
       >
         <Line
           title={texts.errorShare}
-          values={points.map((point) => (point.count === 0 ? null : point.errors / point.count))}
+          values={points.map((point) => (isCounted(point) ? point.errors / point.count : null))}
         />
       </Tile>
       <Tile
         title={texts.p95}
         href={traffic('p95')}
         value={now.p95Ms === null ? undefined : format.ms(now.p95Ms)}
-        change={{ now: now.p95Ms, before: previous?.p95Ms ?? null, isGoodWhen: 'lower' }}
+        change={{ now: now.p95Ms, before: previous?.p95Ms ?? null, isGoodWhen: 'lower', isKept }}
         note={now.p50Ms === null ? undefined : texts.p50(format.ms(now.p50Ms))}
       >
         <Line title={texts.p95} values={points.map(({ p95Ms }) => p95Ms)} />
@@ -104,15 +102,8 @@ function TrafficTiles({ totals: { now, previous }, series }: TrafficTilesProps) 
   );
 }
 
-/** The points of whole steps: one that the range cuts has fewer requests, which would look like a fall. */
-function wholePointsOf(series: RequestsAnswer | undefined): RequestsAnswer['series'][number]['points'] {
-  const points = series?.series[0]?.points ?? [];
-  if (series === undefined || points.length < 4) return points;
-  const ends = endsOf(series, Date.now());
-  return points.filter(({ at }) => {
-    const start = Date.parse(at);
-    return ends === undefined || (start >= ends.from && start + series.step * 1000 <= ends.to);
-  });
+function errorsOf({ errors, requests }: Totals, texts: OverviewTexts, { count }: Format): string | undefined {
+  return errors === null || requests === null ? undefined : texts.errorsOf(count(errors), count(requests));
 }
 
 /** So many monitors are listed, the worst first: with so many, there may be more that are up. */
@@ -152,7 +143,7 @@ type TileProps = {
   title: string;
   href: string;
   value: string | undefined;
-  change?: { now: number | null; before: number | null; isGoodWhen: 'lower' | 'higher' | 'either' };
+  change?: NonNullable<FigureProps['change']>;
   note: string | undefined;
   isBad?: boolean;
   children: ComponentChildren;

@@ -69,7 +69,7 @@ function CauseLine({ cause: { service, endpoint, now, before }, isCompared }: Ca
             ? texts.failsNew(share)
             : texts.failsSince(format.share(before.errorShare), share)}
         {' · '}
-        {texts.count(format.count(now.errors))}
+        {texts.count(format.count(now.errors ?? 0))}
       </span>
     </li>
   );

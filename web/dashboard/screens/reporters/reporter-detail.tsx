@@ -7,6 +7,7 @@ import type { RequestsAnswer } from '../../../../contract/analytics/requests.js'
 import { endsOf, isLive } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
 import { ChartSkeleton, TimeChart } from '../../kit/chart/time-chart.js';
+import { type CountedPoint, isCounted } from '../../kit/counted-steps.js';
 import { Icon } from '../../kit/icons.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
@@ -112,7 +113,9 @@ function CallsPanel({ id, kind }: { id: string; kind: string | undefined }) {
       <ReadView
         read={read}
         skeleton={<ChartSkeleton />}
-        isEmpty={(answer) => !pointsOf(answer).some((calls) => calls > 0)}
+        isEmpty={(answer) =>
+          answer.keptFrom === null && !pointsOf(answer).some((calls) => calls !== null && calls > 0)
+        }
         empty={<Empty title={texts.callsNone}>{texts.callsNoneWhy}</Empty>}
       >
         {(answer) => {
@@ -126,6 +129,7 @@ function CallsPanel({ id, kind }: { id: string; kind: string | undefined }) {
               unit="count"
               times={points.map((_, i) => first + i * stepMs)}
               stepSeconds={answer.step}
+              notes={answer}
               series={[
                 {
                   ...{ key: 'calls', label: texts.calls, colour: 'accent' },
@@ -149,13 +153,13 @@ function RequestsPanel({ title, read }: { title: string; read: Read<RequestsAnsw
       <ReadView
         read={read}
         skeleton={<ChartSkeleton />}
-        isEmpty={(answer) => !pointsOf(answer).some(({ count }) => count > 0)}
+        isEmpty={(answer) => answer.keptFrom === null && !pointsOf(answer).some(isCounted)}
         empty={<Empty title={texts.requestsNone}>{texts.requestsNoneWhy}</Empty>}
       >
         {(answer) => {
           const points = pointsOf(answer);
-          const valuesOf = (value: (point: (typeof points)[number]) => number) =>
-            points.map((point) => (point.count === 0 ? null : value(point)));
+          const valuesOf = (value: (point: CountedPoint) => number) =>
+            points.map((point) => (isCounted(point) ? value(point) : null));
           return (
             <TimeChart
               title={title}
@@ -163,6 +167,7 @@ function RequestsPanel({ title, read }: { title: string; read: Read<RequestsAnsw
               unit="count"
               times={points.map(({ at }) => Date.parse(at))}
               stepSeconds={answer.step}
+              notes={answer}
               series={[
                 {
                   ...{ key: 'ok', label: texts.succeeded, colour: 'info' },

@@ -117,7 +117,10 @@ function useCalls(slug: string): (reporter: ReporterHealth) => Calls | undefined
     if (data === undefined) return () => undefined;
     const stepMs = data.step * 1000;
     const from = Math.floor(Date.parse(data.from) / stepMs) * stepMs;
-    const known = new Map(data.reporters.map((reporter) => [keyOf(reporter), reporter.points]));
+    // A day is always kept.
+    const known = new Map(
+      data.reporters.map((reporter) => [keyOf(reporter), reporter.points.map((calls) => calls ?? 0)]),
+    );
     const steps = data.reporters[0]?.points.length ?? 0;
     // A reporter that a whole answer leaves out made no call.
     const none = data.truncated ? undefined : Array<number>(steps).fill(0);

@@ -39,6 +39,7 @@ export function TrafficCharts({ read, before, events }: TrafficChartsProps) {
           lines !== undefined && (
             <TimeChart
               {...{ title, ...further, ...events }}
+              notes={read.data}
               times={now.at}
               stepSeconds={now.stepMs / 1000}
               series={lines[name]}

@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import type { TopAnswer, TopRow, Totals } from '../../../../contract/analytics/figures.js';
-import type { Format } from '../../format.js';
+import { type Format, writeKnown } from '../../format.js';
+import { wholeSteps } from '../../kit/counted-steps.js';
 import { classOfErrorShare } from '../../kit/error-share.js';
 import { Change } from '../../kit/figure.js';
 import { Sparkline } from '../../kit/sparkline.js';
 import type { Column } from '../../kit/table/column.js';
-import { wholeSteps } from './series.js';
 import type { TrafficTexts } from './texts.js';
 
 export type RowColumn = Column<TopRow>;
@@ -42,8 +42,8 @@ export function figureColumns(texts: TrafficTexts, format: Format) {
       value: ({ now }) => now.requestsPerSecond,
       cell: (row) => (
         <WithChange row={row} pick={({ requestsPerSecond }) => requestsPerSecond} isGoodWhen="either">
-          <span title={texts.requestCount(format.count(row.now.requests))}>
-            {format.perSecond(row.now.requestsPerSecond)}
+          <span title={writeKnown(row.now.requests, (count) => texts.requestCount(format.count(count)))}>
+            {writeKnown(row.now.requestsPerSecond, format.perSecond)}
           </span>
         </WithChange>
       ),
@@ -51,7 +51,7 @@ export function figureColumns(texts: TrafficTexts, format: Format) {
     errors: {
       ...{ key: 'errors', title: columns.errors, help: columns.errorShareHelp, isFigure: true },
       value: ({ now }) => now.errors,
-      cell: ({ now }) => format.count(now.errors),
+      cell: ({ now }) => writeKnown(now.errors, format.count) ?? null,
     },
     errorShare: {
       ...{ key: 'errorShare', title: columns.errorShare, help: columns.errorShareHelp, isFigure: true },
@@ -78,7 +78,8 @@ export function trendColumn(answer: TopAnswer, { columns }: TrafficTexts, { coun
     cell: ({ sparkline, now }) => {
       if (sparkline === null) return null;
       const { requests, errors } = wholeSteps(sparkline, answer);
-      const label = columns.trendOf(count(Math.max(0, ...sparkline.requests)), count(now.errors));
+      const largest = Math.max(0, ...sparkline.requests.map((value) => value ?? 0));
+      const label = columns.trendOf(count(largest), count(now.errors ?? 0));
       return <Sparkline values={requests} failures={errors} label={label} />;
     },
   };

@@ -1,5 +1,5 @@
 import type { Totals, TotalsAnswer } from '../../../../contract/analytics/figures.js';
-import { useFormat } from '../../format.js';
+import { useFormat, writeKnown } from '../../format.js';
 import { Figure } from '../../kit/figure.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import type { Read } from '../../reads/use-read.js';
@@ -20,48 +20,50 @@ export function TrafficFigures({ read }: { read: Read<TotalsAnswer> }) {
 function FigureRow({ totals: { now, previous } }: { totals: TotalsAnswer }) {
   const texts = useTexts(trafficTexts);
   const format = useFormat();
-  const changeOf = (pick: (totals: Totals) => number | null, isGoodWhen: 'lower' | 'either' = 'lower') =>
-    previous === null ? undefined : { now: pick(now), before: pick(previous), isGoodWhen };
-  const written = (value: number | null, write: (value: number) => string) =>
-    value === null ? undefined : write(value);
+  const changeOf = (pick: (totals: Totals) => number | null, isGoodWhen: 'lower' | 'either' = 'lower') => ({
+    now: pick(now),
+    before: previous && pick(previous),
+    isGoodWhen,
+    isKept: previous !== null,
+  });
   return (
     <dl class="figures" aria-label={texts.figures}>
       <Figure
         title={texts.requests}
-        value={format.perSecond(now.requestsPerSecond)}
+        value={writeKnown(now.requestsPerSecond, format.perSecond)}
         change={changeOf(({ requestsPerSecond }) => requestsPerSecond, 'either')}
       >
-        <Below>{texts.requestCount(format.count(now.requests))}</Below>
+        <Below>{writeKnown(now.requests, (count) => texts.requestCount(format.count(count)))}</Below>
       </Figure>
       <Figure
         title={texts.errorShare}
-        value={written(now.errorShare, format.share)}
+        value={writeKnown(now.errorShare, format.share)}
         change={changeOf(({ errorShare }) => errorShare)}
       >
-        <Below>{texts.errorCount(format.count(now.errors))}</Below>
+        <Below>{writeKnown(now.errors, (count) => texts.errorCount(format.count(count)))}</Below>
       </Figure>
       <Figure
         title={texts.clientErrorShare}
-        value={written(clientErrorShareOf(now), format.share)}
+        value={writeKnown(clientErrorShareOf(now), format.share)}
         change={changeOf(clientErrorShareOf)}
       >
-        <Below>{texts.clientErrorCount(format.count(now.clientErrors))}</Below>
+        <Below>{writeKnown(now.clientErrors, (count) => texts.clientErrorCount(format.count(count)))}</Below>
       </Figure>
       <Figure
         title={texts.median}
-        value={written(now.p50Ms, format.ms)}
+        value={writeKnown(now.p50Ms, format.ms)}
         change={changeOf(({ p50Ms }) => p50Ms)}
       >
         {now.averageMs !== null && <Below>{texts.average(format.ms(now.averageMs))}</Below>}
       </Figure>
       <Figure
         title={texts.p95}
-        value={written(now.p95Ms, format.ms)}
+        value={writeKnown(now.p95Ms, format.ms)}
         change={changeOf(({ p95Ms }) => p95Ms)}
       />
       <Figure
         title={texts.p99}
-        value={written(now.p99Ms, format.ms)}
+        value={writeKnown(now.p99Ms, format.ms)}
         change={changeOf(({ p99Ms }) => p99Ms)}
       />
     </dl>
@@ -69,10 +71,10 @@ function FigureRow({ totals: { now, previous } }: { totals: TotalsAnswer }) {
 }
 
 /** What the figure consists of, in small letters on a line of its own. */
-function Below({ children }: { children: string }) {
-  return <span class="figure-below">{children}</span>;
+function Below({ children }: { children: string | undefined }) {
+  return children === undefined ? null : <span class="figure-below">{children}</span>;
 }
 
 function clientErrorShareOf({ clientErrors, requests }: Totals): number | null {
-  return requests === 0 ? null : clientErrors / requests;
+  return requests === null || clientErrors === null || requests === 0 ? null : clientErrors / requests;
 }

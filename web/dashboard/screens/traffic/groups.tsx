@@ -64,7 +64,7 @@ function GroupTable({ answer, by, place, sorting, search, onSort }: GroupTablePr
       rows={answer.rows}
       columns={columns}
       keyOf={keyOf}
-      all={answer.groups}
+      all={answer.groups ?? undefined}
       {...{ sorting, onSort, search }}
     />
   );
@@ -77,7 +77,7 @@ function Rest({ answer: { truncated, rows, groups }, sorting }: { answer: TopAns
   if (!truncated) return null;
   return (
     <p class="table-foot note">
-      {texts.firstOf(count(rows.length), count(groups))}
+      {groups !== null && texts.firstOf(count(rows.length), count(groups))}
       {!isServerOrder(sorting) && ` ${texts.sortedAmong(count(rows.length))}`}
     </p>
   );

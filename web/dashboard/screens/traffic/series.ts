@@ -1,5 +1,5 @@
-import type { TopAnswer, TopRow } from '../../../../contract/analytics/figures.js';
-import type { RequestsAnswer, RequestsPoint } from '../../../../contract/analytics/requests.js';
+import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
+import { type CountedPoint, isCounted } from '../../kit/counted-steps.js';
 
 type Values = readonly (number | null)[];
 
@@ -36,9 +36,9 @@ export function toTrafficSeries(answer: RequestsAnswer, asOf: number): TrafficSe
     const at = Date.parse(point.at);
     return { at, point, coveredMs: Math.min(at + stepMs, to) - Math.max(at, from) };
   });
-  const lineOf = (pick: (point: RequestsPoint, seconds: number) => number | null): Values =>
+  const lineOf = (pick: (point: CountedPoint, seconds: number) => number | null): Values =>
     steps.map(({ point, coveredMs }) =>
-      point.count === 0 || coveredMs < Math.min(coveredMsMin, stepMs) ? null : pick(point, coveredMs / 1000),
+      !isCounted(point) || coveredMs < Math.min(coveredMsMin, stepMs) ? null : pick(point, coveredMs / 1000),
     );
   return {
     at: steps.map(({ at }) => at),
@@ -68,19 +68,4 @@ export function besideNow(
   if (values.every((value) => value === null)) return undefined;
   const shift = values.length - now.at.length;
   return now.at.map((_, i) => values[i + shift] ?? null);
-}
-
-/**
- * Returns the values of a sparkline, with a gap where nothing was counted. The steps at its ends that the range cuts are
- * left out, because they would look like a fall.
- */
-export function wholeSteps(
-  { requests, errors }: NonNullable<TopRow['sparkline']>,
-  { from, to, step }: Pick<TopAnswer, 'from' | 'to' | 'step'>,
-): { requests: Values; errors: Values } {
-  const isCut = (at: string) => step !== null && requests.length >= 4 && Date.parse(at) % (step * 1000) !== 0;
-  const ends = [isCut(from) ? 1 : 0, isCut(to) ? requests.length - 1 : requests.length];
-  const cut = (values: readonly number[]) =>
-    values.map((value, i) => (requests[i] === 0 ? null : value)).slice(...ends);
-  return { requests: cut(requests), errors: cut(errors) };
 }

@@ -1,6 +1,9 @@
+import type { TotalsAnswer } from '../../../../contract/analytics/figures.js';
 import { chartTexts } from '../../kit/chart/texts.js';
 import { useEvents, useIncidents } from '../../kit/chart/use-events.js';
+import { NotKept } from '../../kit/not-kept.js';
 import { FailedAddition } from '../../kit/states.js';
+import type { Read } from '../../reads/use-read.js';
 import { type Crumb, Screen } from '../../shell/screen.js';
 import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
@@ -48,17 +51,23 @@ function TrafficOf({ place }: { place: Place }) {
       ) : (
         <>
           <TrafficFigures read={totals} />
-          {place.before !== undefined && totals.data?.previous === null && (
-            <p class="note">{texts.notKept}</p>
-          )}
+          <NotKeptNote place={place} read={totals} />
           <FailedAddition read={before}>{texts.notRead}</FailedAddition>
           <FailedAddition read={incidents}>{noEvents}</FailedAddition>
           <TrafficCharts read={series} before={before} events={events} />
-          <Tables place={place} errorsInAll={totals.data?.now.errors} />
+          <Tables place={place} errorsInAll={totals.data?.now.errors ?? undefined} />
         </>
       )}
     </Screen>
   );
+}
+
+/** Why there are no figures of the range, or none of the period before where the charts compare with it. */
+function NotKeptNote({ place, read: { data } }: { place: Place; read: Read<TotalsAnswer> }) {
+  const texts = useTexts(trafficTexts);
+  if (data === undefined || data.keptFrom === null) return null;
+  if (data.now.requests === null) return <NotKept keptFrom={data.keptFrom} />;
+  return place.before === undefined ? null : <p class="note">{texts.notKept}</p>;
 }
 
 function Tables({ place, errorsInAll }: { place: Place; errorsInAll: number | undefined }) {

@@ -14,13 +14,13 @@ export function parseWorst(text: string | undefined): WorstBy {
 
 /** Errors of this time beyond those of the period before; all of them when that is not known. */
 export function gainOf({ now, previous }: TopRow): number {
-  return Math.max(0, now.errors - (previous?.errors ?? 0));
+  return Math.max(0, (now.errors ?? 0) - (previous?.errors ?? 0));
 }
 
 /** Returns at most `max` rows, worst first. Those without an error are no failing ones, and those without times not slow. */
 export function pickWorst(rows: readonly TopRow[], by: WorstBy, max: number): readonly TopRow[] {
   if (by === 'p95') return rows.filter(({ now }) => now.p95Ms !== null).slice(0, max);
-  const failing = rows.filter(({ now }) => now.errors > 0);
+  const failing = rows.filter(({ now }) => (now.errors ?? 0) > 0);
   if (by !== 'rise') return failing.slice(0, max);
   return failing
     .filter((row) => gainOf(row) > 0)

@@ -132,7 +132,9 @@ function useWorstColumns({
       cell: (row) => `+${format.count(gainOf(row))}`,
     };
     const partOf = ({ now }: TopRow) =>
-      errorsInAll === undefined || errorsInAll === 0 ? null : Math.min(1, now.errors / errorsInAll);
+      now.errors === null || errorsInAll === undefined || errorsInAll === 0
+        ? null
+        : Math.min(1, now.errors / errorsInAll);
     const part: RowColumn = {
       ...{ key: 'part', title: columns.part, isFigure: true, isMinor: true },
       value: partOf,

@@ -16,11 +16,12 @@ export function ResponsePanel({ read }: { read: Read<MonitorSeries> }) {
       <ReadView
         read={read}
         skeleton={<ChartSkeleton />}
-        isEmpty={({ points }) => points.every(({ p50Ms }) => p50Ms === null)}
+        isEmpty={({ points, keptFrom }) => keptFrom === null && points.every(({ p50Ms }) => p50Ms === null)}
         empty={<NoResponses />}
       >
-        {({ step, points }) => (
+        {({ step, points, keptFrom, unfinishedFrom }) => (
           <TimeChart
+            notes={{ keptFrom, unfinishedFrom }}
             title={texts.responseTime}
             kind="bands"
             unit="ms"
@@ -46,20 +47,23 @@ export function PhasesPanel({ read }: { read: Read<MonitorPhases> }) {
       <ReadView
         read={read}
         skeleton={<ChartSkeleton />}
-        isEmpty={({ points }) => points.every((point) => measuredKeys.every((key) => point[key] === null))}
+        isEmpty={({ points, keptFrom }) =>
+          keptFrom === null && points.every((point) => measuredKeys.every((key) => point[key] === null))
+        }
         empty={
           <Empty title={texts.noPhases}>
             <p>{texts.noPhasesWhy}</p>
           </Empty>
         }
       >
-        {(answer) => <PhasesChart {...answer} />}
+        {(answer) => <PhasesChart answer={answer} />}
       </ReadView>
     </Panel>
   );
 }
 
-function PhasesChart({ step, points }: MonitorPhases) {
+function PhasesChart({ answer }: { answer: MonitorPhases }) {
+  const { step, points } = answer;
   const texts = useTexts(monitorsTexts);
   const series = useMemo(() => {
     const parts = points.map(phasesOf);
@@ -73,6 +77,7 @@ function PhasesChart({ step, points }: MonitorPhases) {
   return (
     <TimeChart
       title={texts.phases}
+      notes={answer}
       kind="areas"
       unit="ms"
       times={points.map(({ at }) => Date.parse(at))}

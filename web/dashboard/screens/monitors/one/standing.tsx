@@ -1,7 +1,8 @@
 import type { ManagedMonitor, MonitorSeries } from '../../../../../contract/manage/monitors.js';
 import { isProbed } from '../../../../../contract/monitors.js';
-import { type Format, useFormat } from '../../../format.js';
+import { type Format, useFormat, writeKnown } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';
+import { chartTexts } from '../../../kit/chart/texts.js';
 import { CopyButton } from '../../../kit/copy-button.js';
 import { Figure } from '../../../kit/figure.js';
 import { ReadView, Skeleton } from '../../../kit/states.js';
@@ -93,10 +94,16 @@ function sentenceOf(lastError: string): string {
   return lastError.replace(/^[\w-]+: /, '');
 }
 
+/** The figures of a range that is not all kept. */
+const notKept = { uptime: null, checks: null, failed: null, averageMs: null };
+
 function Range({ series, isMeasured }: { series: MonitorSeries; isMeasured: boolean }) {
   const texts = useTexts(monitorsTexts);
   const format = useFormat();
-  const { uptime, checks, failed, averageMs } = summarise(series);
+  const chart = useTexts(chartTexts);
+  const { keptFrom, unfinishedFrom } = series;
+  const { uptime, checks, failed, averageMs } = keptFrom === null ? summarise(series) : notKept;
+  const runningFrom = series.points.findIndex(({ at }) => unfinishedFrom !== null && at >= unfinishedFrom);
   return (
     <>
       <dl class="figures">
@@ -104,19 +111,21 @@ function Range({ series, isMeasured }: { series: MonitorSeries; isMeasured: bool
         {isMeasured && (
           <Figure title={texts.average} value={averageMs === null ? undefined : format.ms(averageMs)} />
         )}
-        <Figure title={texts.checks} value={format.count(checks)} />
-        <Figure title={texts.failed} value={format.count(failed)} />
+        <Figure title={texts.checks} value={writeKnown(checks, format.count)} />
+        <Figure title={texts.failed} value={writeKnown(failed, format.count)} />
       </dl>
       <UptimeStrip
         isWide
         uptimes={series.points.map((point) => point.uptime)}
         uptime={uptime}
+        runningFrom={runningFrom === -1 ? undefined : runningFrom}
         titleAt={(i) => format.moment(Date.parse(series.points[i]?.at ?? series.from))}
       />
       <p class="strip-ends note">
         <time dateTime={series.from}>{format.moment(Date.parse(series.from))}</time>
         <time dateTime={series.to}>{format.moment(Date.parse(series.to))}</time>
       </p>
+      {keptFrom !== null && <p class="note">{chart.keptFrom(format.moment(Date.parse(keptFrom)))}</p>}
     </>
   );
 }

@@ -15,9 +15,10 @@ export type RangeSummary = {
  */
 export function summarise({ points }: Pick<MonitorSeries, 'points'>): RangeSummary {
   const all = { up: 0, observed: 0, checks: 0, failed: 0, sumMs: 0, measured: 0 };
-  for (const { uptime, checks, failed, averageMs } of points) {
+  for (const { uptime, checks: known, failed, averageMs } of points) {
+    const checks = known ?? 0;
     all.checks += checks;
-    all.failed += failed;
+    all.failed += failed ?? 0;
     if (uptime !== null) {
       const weight = Math.max(1, checks);
       all.up += uptime * weight;

@@ -1,0 +1,45 @@
+import { type SteppedRange, stepsOf } from './steps.js';
+import { dayMs, minuteMs } from './times.js';
+
+/** What is kept of some figures: those of the last `days`, from `from` on, in milliseconds since the epoch. */
+export type Kept = { from: number; days: number };
+
+/** What an answer says of figures that are no longer kept; both are null when all of its range is. */
+export type KeptNotes = { keptFrom: string | null; notKept: string | null };
+
+/**
+ * Returns what is kept of figures of the last `days` at `now`. Ranges begin with a whole minute, or with another
+ * `unitMs`, so the minute that is about to go counts: a range of exactly these days is all kept.
+ */
+export function keptAt(now: number, days: number, unitMs = minuteMs): Kept {
+  return { from: Math.floor((now - days * dayMs) / unitMs) * unitMs, days };
+}
+
+/** Returns what an answer says of a range from `from`, in milliseconds since the epoch. */
+export function noteKept(from: number, kept: Kept): KeptNotes {
+  if (from >= kept.from) return { keptFrom: null, notKept: null };
+  const keptFrom = new Date(kept.from).toISOString();
+  return { keptFrom, notKept: `Figures are kept for ${kept.days} days. Those before ${keptFrom} are null.` };
+}
+
+/** What an answer says of a range in steps; `unfinishedFrom` is the start of the running step, or null. */
+export type RangeNotes = KeptNotes & { unfinishedFrom: string | null };
+
+/** Returns what an answer says of a range in steps. */
+export function noteRange(range: SteppedRange, kept: Kept): RangeNotes {
+  return { ...noteKept(range.from, kept), unfinishedFrom: unfinishedFrom(range) };
+}
+
+/** The start of the running step, if the range has it: the figures of that step still grow. */
+export function unfinishedFrom({ from, to, stepSeconds, now }: SteppedRange): string | null {
+  const stepMs = stepSeconds * 1000;
+  const start = Math.floor(Math.max(now, from) / stepMs) * stepMs;
+  return start < to ? new Date(start).toISOString() : null;
+}
+
+/** Whether each step of a range, from the first one that it touches, is kept from its start, or from that of the range. */
+export function keptSteps(range: Omit<SteppedRange, 'now'>, kept: Kept): boolean[] {
+  const { first, length } = stepsOf(range);
+  const startOf = (i: number) => Math.max(range.from, (first + i) * range.stepSeconds * 1000);
+  return Array.from({ length }, (_, i) => startOf(i) >= kept.from);
+}

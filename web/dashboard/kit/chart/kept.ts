@@ -1,0 +1,53 @@
+import type { Format } from '../../format.js';
+import type { ChartSpan, TimeAxis } from './model.js';
+import type { ChartTexts } from './texts.js';
+
+/** What an answer says of steps that are not final and of those that are gone, as times in ISO 8601. */
+export type ChartNotes = { keptFrom: string | null; unfinishedFrom: string | null };
+
+/** The same as a chart draws it, in milliseconds. */
+export type DrawnNotes = {
+  /** Up to here nothing is kept; `undefined` when all is. */
+  keptFrom: number | undefined;
+  /** From here on, steps are not over; `undefined` when all are. */
+  unfinishedFrom: number | undefined;
+};
+
+/** Returns what a chart draws of the notes of an answer; times beyond its axis are none. */
+export function drawnNotes(notes: ChartNotes | undefined, { from, to }: TimeAxis): DrawnNotes {
+  const [kept, unfinished] = [notes?.keptFrom, notes?.unfinishedFrom].map((time) =>
+    time == null ? undefined : Date.parse(time),
+  );
+  return {
+    keptFrom: kept !== undefined && kept > from ? kept : undefined,
+    unfinishedFrom: unfinished !== undefined && unfinished < to ? unfinished : undefined,
+  };
+}
+
+/** The time that is shaded because nothing of it is kept. */
+export function unkeptSpans(
+  { keptFrom }: DrawnNotes,
+  { from, to }: TimeAxis,
+  { notKept }: Pick<ChartTexts, 'notKept'>,
+): ChartSpan[] {
+  if (keptFrom === undefined) return [];
+  return [{ from, to: Math.min(to, keptFrom), label: notKept, kind: 'unkept' }];
+}
+
+/** Says that a step is not over. */
+export function unfinishedText(
+  { unfinishedFrom }: DrawnNotes,
+  at: number | undefined,
+  { unfinished }: Pick<ChartTexts, 'unfinished'>,
+): string[] {
+  return at !== undefined && unfinishedFrom !== undefined && at >= unfinishedFrom ? [unfinished] : [];
+}
+
+/** The sentence below a chart with a gap; `undefined` without one. */
+export function keptSentence(
+  { keptFrom }: DrawnNotes,
+  { moment }: Pick<Format, 'moment'>,
+  { keptFrom: say }: Pick<ChartTexts, 'keptFrom'>,
+): string | undefined {
+  return keptFrom === undefined ? undefined : say(moment(keptFrom));
+}
