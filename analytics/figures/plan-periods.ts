@@ -12,6 +12,7 @@ export type Plan = {
   period: Period;
   /** Whether all of the period is kept. */
   isKept: boolean;
+  /** From when on its steps are kept. */
   kept: Kept;
   previous: Period | null;
   /** Says what of the two is not kept. */
@@ -36,16 +37,20 @@ export async function planPeriods(
   { period, comparesPrevious }: Pick<TotalsQuery, 'period' | 'comparesPrevious'>,
   now: number,
 ): Promise<Plan> {
-  const kept = keptAt(now, limits.eventRetentionDays, roundingUnitMs(period));
-  const previous = comparesPrevious ? periodBefore(period, kept) : null;
-  const notes = noteKept(period.from, kept);
+  const minutes = keptAt(now, limits.eventRetentionDays);
+  // A long range that is all kept may begin a part of an hour before the first minute.
+  const rounded = keptAt(now, limits.eventRetentionDays, roundingUnitMs(period));
+  const isKept = period.from >= rounded.from;
+  const kept = isKept ? rounded : minutes;
+  const previous = comparesPrevious ? periodBefore(period, rounded) : null;
+  const notes = noteKept(isKept ? minutes.from : period.from, minutes);
   const isLong = canReadSixHours(scope) && period.to - period.from >= wholeStepsFromMs;
   const both = aroundSteps({ from: previous?.from ?? period.from, to: period.to });
   const missing = isLong ? await loadMissingSteps(clickhouse, scope.pageId, both) : null;
   const countsOf = (one: Period, unitMs = sixHoursMs) => splitPeriod(one, { missing, unitMs });
   return {
-    ...{ period, isKept: notes.keptFrom === null, kept, previous, countsOf },
-    notes: comparesPrevious && previous === null ? noteBefore(notes, kept) : notes,
+    ...{ period, isKept, kept, previous, countsOf },
+    notes: comparesPrevious && previous === null ? noteBefore(notes, minutes) : notes,
     percentilesOf: isLong ? (one) => countsOf(aroundSteps(one)) : countsOf,
   };
 }

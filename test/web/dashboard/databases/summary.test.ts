@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import type { CurrentPool, PoolPoint } from '../../../../contract/database-health.js';
+import type { CurrentPool, DatabaseHealthAnswer, PoolPoint } from '../../../../contract/database-health.js';
+import { makePoolRows } from '../../../../web/dashboard/screens/databases/pool-rows.js';
 import {
   groupCurrent,
   heightOf,
@@ -10,6 +11,7 @@ import {
   summaryStep,
   sumOf,
 } from '../../../../web/dashboard/screens/databases/summary.js';
+import { allKept } from '../../../support/kept.js';
 import { propertyOf } from '../../../support/property.js';
 
 const day = 86_400_000;
@@ -19,6 +21,20 @@ const silent: PoolPoint = {
   ...{ acquisitions: null, averageMs: null, p50Ms: null, p95Ms: null, p99Ms: null, failures: null },
   ...{ created: null, closed: null, peakWaiting: null, utilisation: null, coverage: null, thin: true },
 };
+
+t.test('what is left of a range that is not all kept is no figure of it', async (t) => {
+  const point = { ...silent, acquisitions: 7, failures: 1, utilisation: 0.5 };
+  const answerOf = (keptFrom: string | null): DatabaseHealthAnswer => ({
+    ...{ from: silent.at, to: '2026-05-05T00:00:00.000Z', step: 86_400, groupBy: 'service' },
+    ...{ ...allKept, keptFrom, sources: [], current: { pools: [], truncated: false }, truncated: false },
+    series: [{ group: 'shop', points: [point] }],
+    exporters: { services: [], truncated: false },
+  });
+  const rowsOf = (keptFrom: string | null) =>
+    makePoolRows({ all: undefined, groups: undefined, summary: answerOf(keptFrom) }, 'service');
+  t.match(rowsOf(null), [{ group: 'shop', figures: { acquisitions: 7 } }]);
+  t.match(rowsOf('2026-05-04T12:00:00.000Z'), [{ group: 'shop', figures: undefined }]);
+});
 
 t.test('a short range fits into one step, wherever it is', async () => {
   fc.assert(

@@ -67,7 +67,12 @@ export function UnfinishedItem({ from }: { from: number | undefined }) {
   const texts = useTexts(chartTexts);
   const format = useFormat();
   return from === undefined ? null : (
-    <li class="chart-time chart-unfinished">{texts.unfinishedFrom(format.moment(from))}</li>
+    <li class="chart-time">
+      <span class="chart-unfinished" aria-hidden="true">
+        {texts.unfinished}
+      </span>
+      <span class="visually-hidden">{texts.unfinishedFrom(format.moment(from))}</span>
+    </li>
   );
 }
 

@@ -3,6 +3,7 @@ import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { chartTexts } from '../../kit/chart/texts.js';
 import { Icon } from '../../kit/icons.js';
+import { NotKept } from '../../kit/not-kept.js';
 import { FailedAddition, Skeleton } from '../../kit/states.js';
 import { type Crumb, Screen } from '../../shell/screen.js';
 import { shellTexts } from '../../shell/texts.js';
@@ -51,6 +52,7 @@ function Content(reads: DatabaseReads) {
     <>
       {hasServers && data !== undefined && <Glance {...data} />}
       {hasServers && data === undefined && error === undefined && <Skeleton height={glanceHeightPx} />}
+      {data !== undefined && data.keptFrom !== null && <NotKept keptFrom={data.keptFrom} />}
       <Losses data={data} />
       {hasServers && <ServersPanel read={all} />}
       <PoolsPanel {...reads} />

@@ -7,10 +7,11 @@ import { sumOf } from './summary.js';
 import { databasesTexts } from './texts.js';
 
 /** The figures that say whether to read on. */
-export function Glance({ sources, current: { pools }, series }: DatabaseHealthAnswer) {
+export function Glance({ sources, current: { pools }, series, keptFrom }: DatabaseHealthAnswer) {
   const texts = useTexts(databasesTexts);
   const format = useFormat();
-  const points = series[0]?.points ?? [];
+  // What is left of a range is no figure of it.
+  const points = keptFrom === null ? (series[0]?.points ?? []) : [];
   const fullest = sources
     .map((source) => ({ source, fullness: fullnessOf(source) ?? -1 }))
     .reduce<{ name: string; fullness: number } | undefined>(

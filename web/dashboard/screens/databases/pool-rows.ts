@@ -24,7 +24,13 @@ export function makePoolRows({ all, groups, summary }: Answers, level: Level): P
     to: Date.parse(summary.to),
     stepSeconds: summary.step,
   };
-  const figures = new Map(summary.series.map(({ group, points }) => [group, summarize(points, range)]));
+  // What is left of a range that is not all kept is no figure of it.
+  const figures = new Map(
+    summary.series.map(({ group, points }) => [
+      group,
+      summary.keptFrom === null ? summarize(points, range) : undefined,
+    ]),
+  );
   const names = new Set([...figures.keys(), ...current.keys()].filter((name) => name !== null));
   return [...names].map((group) => ({
     group,

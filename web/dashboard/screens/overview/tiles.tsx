@@ -6,6 +6,7 @@ import { useAddress } from '../../address/use-address.js';
 import { type Format, useFormat, writeKnown } from '../../format.js';
 import { isCounted, wholePoints } from '../../kit/counted-steps.js';
 import { Change, type FigureProps } from '../../kit/figure.js';
+import { NotKept } from '../../kit/not-kept.js';
 import { Sparkline } from '../../kit/sparkline.js';
 import { ErrorNotice, Skeleton, Stale } from '../../kit/states.js';
 import { kitTexts } from '../../kit/texts.js';
@@ -26,6 +27,9 @@ export function Tiles({ totals, series, overview }: OverviewReads) {
       )}
       {totals.data !== undefined && totals.error !== undefined && (
         <Stale read={totals} error={totals.error} />
+      )}
+      {totals.data?.now.requests === null && totals.data.keptFrom !== null && (
+        <NotKept keptFrom={totals.data.keptFrom} />
       )}
       <dl class={totals.isOlder ? 'tiles older' : 'tiles'}>
         {totals.data !== undefined && <TrafficTiles totals={totals.data} series={series.data} />}

@@ -16,6 +16,11 @@ const changeMin = 0.1;
 /** Columns with changes: their titles stand above the figures, and not above the changes. */
 const changingClass = 'changing-cell';
 
+/** What stands for a figure of a range that is not all kept; nothing where nothing was measured. */
+function unknown({ now }: TopRow): string | null {
+  return now.requests === null ? '–' : null;
+}
+
 /** The columns of figures, which all tables of groups take theirs from. */
 export function figureColumns(texts: TrafficTexts, format: Format) {
   const { columns } = texts;
@@ -26,7 +31,7 @@ export function figureColumns(texts: TrafficTexts, format: Format) {
     value: ({ now }) => pick(now),
     cell: (row) => {
       const value = pick(row.now);
-      if (value === null) return null;
+      if (value === null) return unknown(row);
       return key === 'p95' ? (
         <WithChange row={row} pick={pick}>
           {format.ms(value)}
@@ -40,25 +45,30 @@ export function figureColumns(texts: TrafficTexts, format: Format) {
     rate: {
       ...{ key: 'requests', title: columns.rate, isFigure: true, class: changingClass },
       value: ({ now }) => now.requestsPerSecond,
-      cell: (row) => (
-        <WithChange row={row} pick={({ requestsPerSecond }) => requestsPerSecond} isGoodWhen="either">
-          <span title={writeKnown(row.now.requests, (count) => texts.requestCount(format.count(count)))}>
-            {writeKnown(row.now.requestsPerSecond, format.perSecond)}
-          </span>
-        </WithChange>
-      ),
+      cell: (row) =>
+        row.now.requestsPerSecond === null ? (
+          unknown(row)
+        ) : (
+          <WithChange row={row} pick={({ requestsPerSecond }) => requestsPerSecond} isGoodWhen="either">
+            <span title={writeKnown(row.now.requests, (count) => texts.requestCount(format.count(count)))}>
+              {format.perSecond(row.now.requestsPerSecond)}
+            </span>
+          </WithChange>
+        ),
     },
     errors: {
       ...{ key: 'errors', title: columns.errors, help: columns.errorShareHelp, isFigure: true },
       value: ({ now }) => now.errors,
-      cell: ({ now }) => writeKnown(now.errors, format.count) ?? null,
+      cell: (row) => writeKnown(row.now.errors, format.count) ?? unknown(row),
     },
     errorShare: {
       ...{ key: 'errorShare', title: columns.errorShare, help: columns.errorShareHelp, isFigure: true },
       class: changingClass,
       value: ({ now }) => now.errorShare,
       cell: (row) =>
-        row.now.errorShare === null ? null : (
+        row.now.errorShare === null ? (
+          unknown(row)
+        ) : (
           <WithChange row={row} pick={({ errorShare }) => errorShare}>
             <span class={classOfErrorShare(row.now.errorShare)}>{format.share(row.now.errorShare)}</span>
           </WithChange>

@@ -68,6 +68,7 @@ const en = {
       p95: 'The slowest.',
     },
     noErrors: 'No endpoint failed in this time.',
+    notKept: 'Which endpoints were the worst is not known, because a part of the time is no longer kept.',
     noRise: 'No endpoint has more errors than before.',
   },
   messages: {
@@ -169,6 +170,8 @@ const de: typeof en = {
       p95: 'Die langsamsten.',
     },
     noErrors: 'In dieser Zeit ist kein Endpunkt fehlgeschlagen.',
+    notKept:
+      'Welche Endpunkte die schlechtesten waren, ist nicht bekannt, weil ein Teil der Zeit nicht mehr aufbewahrt wird.',
     noRise: 'Kein Endpunkt hat mehr Fehler als zuvor.',
   },
   messages: {

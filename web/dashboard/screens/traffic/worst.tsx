@@ -7,6 +7,7 @@ import { Panel } from '../../kit/panel.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import type { Sorting } from '../../kit/table/column.js';
 import { DataTable } from '../../kit/table/data-table.js';
+import { kitTexts } from '../../kit/texts.js';
 import { useTexts } from '../../texts.js';
 import { figureColumns, type RowColumn, trendColumn } from './columns.js';
 import { keyOf } from './groups.js';
@@ -39,9 +40,13 @@ export function Worst({ place, errorsInAll }: WorstProps) {
         isEmpty={({ rows }) => pickWorst(rows, by, rowsShown).length === 0}
         empty={
           <p class="panel-none">
-            <Badge tone="good">
-              {by === 'p95' ? texts.noneOf : by === 'rise' ? texts.worst.noRise : texts.worst.noErrors}
-            </Badge>
+            {read.data?.groups === null ? (
+              texts.worst.notKept
+            ) : (
+              <Badge tone="good">
+                {by === 'p95' ? texts.noneOf : by === 'rise' ? texts.worst.noRise : texts.worst.noErrors}
+              </Badge>
+            )}
           </p>
         }
       >
@@ -106,6 +111,7 @@ function useWorstColumns({
   errorsInAll,
 }: WorstTableProps): RowColumn[] {
   const texts = useTexts(trafficTexts);
+  const kit = useTexts(kitTexts);
   const format = useFormat();
   return useMemo(() => {
     const { columns } = texts;
@@ -129,7 +135,8 @@ function useWorstColumns({
     const gain: RowColumn = {
       ...{ key: 'gain', title: columns.gain, help: columns.gainHelp, isFigure: true },
       value: gainOf,
-      cell: (row) => `+${format.count(gainOf(row))}`,
+      cell: (row) =>
+        row.previous === null ? <span class="note">{kit.noFigures}</span> : `+${format.count(gainOf(row))}`,
     };
     const partOf = ({ now }: TopRow) =>
       now.errors === null || errorsInAll === undefined || errorsInAll === 0
@@ -146,5 +153,5 @@ function useWorstColumns({
     const ofOrder = by === 'p95' ? [p95, p99, rate, errorShare] : [errors, part, errorShare, p95];
     return [name, ...(by === 'rise' ? [gain] : []), ...ofOrder, trendColumn(answer, texts, format)];
     // The links follow the filters and the range.
-  }, [answer, by, errorsInAll, texts, format, hrefOf({ ...filters })]);
+  }, [answer, by, errorsInAll, texts, kit, format, hrefOf({ ...filters })]);
 }
