@@ -23,6 +23,7 @@ COPY --from=build /app/package.json ./
 COPY --from=build /app/node_modules ./node_modules
 COPY --from=build /app/dist ./dist
 COPY --from=build /app/sql ./sql
+COPY --from=build /app/docs ./docs
 COPY --from=build /app/web/static ./web/static
 RUN ln -s /app/dist/cli/main.js /usr/local/bin/heartline
 # A number, so that an orchestrator can verify that it is not root. The service writes no file of the image.

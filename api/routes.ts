@@ -128,7 +128,7 @@ export function createRoutes(deps: Deps): {
   ];
   const ofAccounts: AccountDeps = {
     ...{ ...deps, assets: deps.assets.account, dashboardAssets: deps.assets.dashboard },
-    ...{ originOf: ofPages.originOf, passwords },
+    ...{ originOf: ofPages.originOf, viewAssets: ofPages.assets, passwords },
     signInOptions,
     findSession,
     hasBaseUrl: deps.hasBaseUrl ?? false,

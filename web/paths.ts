@@ -22,3 +22,6 @@ export const subscribePath = '/subscribe';
 export const subscribePathIn = (language: string): string => `/${language}${subscribePath}`;
 export const feedPath = (language: string, format: 'rss' | 'atom' | 'json'): string =>
   `/${language}/feed.${format}`;
+
+/** Where the documentation of this version is, on the host of the service. */
+export const docsPath = '/docs';

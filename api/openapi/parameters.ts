@@ -21,6 +21,7 @@ const inPaths: Readonly<Record<string, Json>> = {
     description: 'Month of UTC, such as 2026-01.',
     schema: { type: 'string', pattern: '^\\d{4}-(0[1-9]|1[0-2])$' },
   },
+  doc: { description: 'Name of the page, as the documentation links to it.', schema: { type: 'string' } },
   service: { description: 'Slug of the service.', schema: { type: 'string' } },
   hash: {
     description: 'Hash of the logo, as in the address that the status page names.',

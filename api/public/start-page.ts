@@ -10,6 +10,7 @@ import { withTimeout } from '../../lib/timeout.js';
 import { secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { accountPaths } from '../../web/account/paths.js';
+import { docsPath } from '../../web/paths.js';
 import { renderStartView } from '../../web/views/start-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import type { OriginParser } from '../request-origin.js';
@@ -76,7 +77,7 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
   const faults = Object.values(checks).filter((state) => state !== 'ok');
   const isReady = faults.length === 0;
   const listed = isReady && isOperator(deps, ctx) ? await listAddresses(deps) : undefined;
-  const signIn = signInAddress(deps);
+  const [signIn, docs] = [addressOf(deps, accountPaths.home), addressOf(deps, docsPath)];
   ctx.status = isReady ? 200 : 503;
   if (!isReady) ctx.set('retry-after', '2');
   ctx.set('cache-control', 'no-store');
@@ -86,7 +87,7 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
       name: 'Heartline',
       status: isReady ? 'ok' : 'unavailable',
       checks,
-      links: { signIn, ...links },
+      links: { signIn, docs, ...links },
       ...listed,
     };
     return;
@@ -96,12 +97,12 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
   setHeaders(ctx, viewHeaders(language, ''));
   ctx.type = 'text/html; charset=utf-8';
   const isSetUp = !isReady || !(await withTimeout(needsSetUp(deps), secondMs).catch(() => false));
-  ctx.body = renderStartView({ faults, listed, signIn, isSetUp }, language, deps.assets);
+  ctx.body = renderStartView({ faults, listed, signIn, docs, isSetUp }, language, deps.assets);
 }
 
-/** People sign in on the host of BASE_URL; without it, on this one. */
-function signInAddress({ baseUrl, hasBaseUrl }: Deps): string {
-  return hasBaseUrl ? new URL(accountPaths.home, baseUrl()).href : accountPaths.home;
+/** What is not public is on the host of BASE_URL; without it, on this one. */
+function addressOf({ baseUrl, hasBaseUrl }: Deps, path: string): string {
+  return hasBaseUrl ? new URL(path, baseUrl()).href : path;
 }
 
 function withJson(body: AnswerBody | undefined): AnswerBody {

@@ -10,6 +10,7 @@ export const StartPage = Type.Object(
     }),
     links: Type.Object({
       signIn: Type.String(),
+      docs: Type.String(),
       readiness: Type.String(),
       description: Type.String(),
       metrics: Type.String(),

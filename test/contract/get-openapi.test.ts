@@ -124,6 +124,8 @@ const operationIds = [
   'showInstallation',
   'showPageOverview',
   'showPageScreen',
+  'showDocs',
+  'showDocsPage',
   'visitPrivatePage',
   'showPreview',
   'showSignIn',

@@ -19,7 +19,13 @@ t.test('200: what the service is, and its pages for someone at the machine', asy
     name: 'Heartline',
     status: 'ok',
     checks: { postgres: 'ok', clickhouse: 'ok', migrations: 'ok' },
-    links: { signIn: '/manage', readiness: '/readyz', description: '/openapi.json', metrics: '/metrics' },
+    links: {
+      signIn: '/manage',
+      docs: '/docs',
+      readiness: '/readyz',
+      description: '/openapi.json',
+      metrics: '/metrics',
+    },
     pages: [
       { slug: 'acme', address: `http://acme.localhost:${port}/` },
       { slug: 'other', address: `http://other.localhost:${port}/` },

@@ -9,12 +9,14 @@ type PlainDocument = {
   assets: ViewAssets;
   /** Whether the reader may have chosen a theme on this host, which a script then sets. */
   chosenTheme?: boolean;
+  /** Rules beside those of all views; the policy of the answer names them. */
+  style?: string;
   children: ComponentChildren;
 };
 
 /** An HTML document without a status page around it: no brand, no languages, nothing that is kept up to date. */
 export function renderPlainDocument(document: PlainDocument): string {
-  const { language, title, assets, chosenTheme = false, children } = document;
+  const { language, title, assets, chosenTheme = false, style, children } = document;
   const html = renderToString(
     <html lang={language}>
       <head>
@@ -26,6 +28,7 @@ export function renderPlainDocument(document: PlainDocument): string {
         <meta name="theme-color" media="(prefers-color-scheme:dark)" content="#0f1116" />
         {chosenTheme && <script src={assets.theme} />}
         <link rel="stylesheet" href={assets.styles} />
+        {style !== undefined && <style dangerouslySetInnerHTML={{ __html: style }} />}
         {chosenTheme && <link rel="icon" href="/favicon.svg" type="image/svg+xml" />}
       </head>
       <body>

@@ -12,6 +12,8 @@ export type StartInput = {
   /** The status pages, for those who may see the list; `more` counts further ones. */
   /** Where people sign in. */
   signIn: string;
+  /** Where the documentation is. */
+  docs: string;
   /** Whether somebody has an account. */
   isSetUp: boolean;
   listed?: { pages: readonly { name: string; address: string }[]; more: number } | undefined;
@@ -60,12 +62,7 @@ export function renderStartView(input: StartInput, language: ViewTextsLanguage, 
             <Link path="/readyz" text={texts.readiness} />
             <Link path="/openapi.json" text={texts.description} />
             <Link path="/metrics" text={texts.metrics} />
-            <div>
-              <dt>
-                <code>docs/README.md</code>
-              </dt>
-              <dd>{texts.docs}</dd>
-            </div>
+            <Link path={input.docs} text={texts.docs} />
           </dl>
         </section>
       </>

@@ -11,6 +11,7 @@ import type { DashboardAssets } from '../../../web/account/dashboard-document.js
 import type { AccountTexts } from '../../../web/texts/account/account-texts.js';
 import { accountTexts } from '../../../web/texts/account/languages.js';
 import { type ViewTextsLanguage, viewTextsByLanguage } from '../../../web/texts/languages.js';
+import type { ViewAssets } from '../../../web/views/view-context.js';
 import type { FindSession } from '../../manage/find-session.js';
 import { refuseOtherOrigin } from '../../manage/same-origin.js';
 import { createSessionCookies, type SessionCookies } from '../../manage/session-cookie.js';
@@ -38,6 +39,8 @@ export type AccountDeps = {
   /** Whether the operator has set that address. */
   hasBaseUrl: boolean;
   assets: AccountAssets;
+  /** What the documentation loads. */
+  viewAssets: ViewAssets;
   dashboardAssets: DashboardAssets;
   /** Version of the service. */
   version: string;

@@ -1,6 +1,7 @@
 import type { FormRoute, OpenRoute } from '../../route.js';
 import type { AccountDeps } from './account-page.js';
 import { dashboardRoutes } from './dashboard.js';
+import { docsRoutes } from './docs.js';
 import { forgotRoutes } from './forgot.js';
 import { invitationRoutes } from './invitations.js';
 import { linkRoutes } from './links.js';
@@ -16,6 +17,7 @@ export { answerUnknownScreen } from './dashboard.js';
 export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
   return [
     ...dashboardRoutes(deps),
+    ...docsRoutes(deps),
     ...visitRoutes(deps),
     ...previewRoutes(deps),
     ...signInRoutes(deps),

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
+import { docsPath } from '../../../paths.js';
 import { Icon } from '../../kit/icons.js';
 import { newPagePath } from '../../shell/screens.js';
 import { usePage, useSession } from '../../shell/session.js';
@@ -149,7 +150,10 @@ function StepLine({
             {name === 'ingestKey' && <MakeKey {...key} />}
             {name === 'event' && <FirstEvent {...key} />}
             <p class="note">
-              {texts.guide} <code>{guide}</code>
+              {texts.guide}{' '}
+              <a href={`${docsPath}/${guide}`} target="_blank" rel="noreferrer">
+                {guide}
+              </a>
             </p>
           </>
         )}

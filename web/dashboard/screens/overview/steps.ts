@@ -10,7 +10,7 @@ export type Step = {
   isDone: boolean;
   /** The form that does it; none for what is always done, and for what is done right here. */
   href: string | undefined;
-  /** The file of the documentation that says more. */
+  /** The page of the documentation that says more. */
   guide: string;
 };
 
@@ -18,19 +18,19 @@ export type Step = {
 export function stepsOf(checklist: OverviewAnswer['checklist'], slug: string): readonly Step[] {
   const form = (screen: PageScreen, query: AddressChanges) => `${screenPath(slug, screen)}${searchOf(query)}`;
   return [
-    { name: 'page', isDone: true, href: undefined, guide: 'docs/get-started.md' },
+    { name: 'page', isDone: true, href: undefined, guide: 'get-started' },
     {
-      ...{ name: 'monitor', isDone: checklist.monitor, guide: 'docs/monitors.md' },
+      ...{ name: 'monitor', isDone: checklist.monitor, guide: 'monitors' },
       href: form('monitors', { new: 'http' }),
     },
-    { name: 'ingestKey', isDone: checklist.ingestKey, href: undefined, guide: 'docs/get-started.md' },
-    { name: 'event', isDone: checklist.event, href: undefined, guide: 'docs/api.md' },
+    { name: 'ingestKey', isDone: checklist.ingestKey, href: undefined, guide: 'get-started' },
+    { name: 'event', isDone: checklist.event, href: undefined, guide: 'api' },
     {
-      ...{ name: 'subscriber', isDone: checklist.subscriber, guide: 'docs/email.md' },
+      ...{ name: 'subscriber', isDone: checklist.subscriber, guide: 'email' },
       href: form('subscribers', { new: 'subscriber' }),
     },
     {
-      ...{ name: 'host', isDone: checklist.host, guide: 'docs/status-page.md' },
+      ...{ name: 'host', isDone: checklist.host, guide: 'status-page' },
       href: form('page', { part: 'address' }),
     },
   ];

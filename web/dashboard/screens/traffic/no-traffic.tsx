@@ -1,3 +1,4 @@
+import { docsPath } from '../../../paths.js';
 import { rangeUpToNow } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
 import { Panel } from '../../kit/panel.js';
@@ -45,6 +46,10 @@ function FirstEvent() {
       <EventCommand />
       <p class="note">
         {texts.docs}{' '}
+        <a href={`${docsPath}/get-started`} target="_blank" rel="noreferrer">
+          {texts.guide}
+        </a>{' '}
+        {texts.and}{' '}
         <a href="/openapi.json" target="_blank" rel="noreferrer">
           {texts.description}
         </a>

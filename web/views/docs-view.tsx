@@ -1,0 +1,63 @@
+import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
+import { docsPath } from '../paths.js';
+import { renderPlainDocument } from './plain-document.js';
+import type { ViewAssets } from './view-context.js';
+
+/** What the style sheet of the views has no rules for; one rule each, because the policy names the hash of the whole. */
+export const docsStyle = [
+  '.doc{line-height:1.6;overflow-wrap:break-word}',
+  '.doc h2{margin-top:2em}',
+  '.doc pre{overflow-x:auto;padding:12px;border:1px solid var(--edge);border-radius:8px;background:var(--card)}',
+  '.doc table{display:block;overflow-x:auto;border-collapse:collapse}',
+  '.doc th,.doc td{padding:6px 10px;border:1px solid var(--edge);text-align:start;vertical-align:top}',
+].join('');
+
+const parser = createParser();
+
+/** Draws a page of the documentation from its Markdown, as HTML without scripts. */
+export function renderDocsView(markdown: string, assets: ViewAssets): string {
+  const title = /^# (.+)$/m.exec(markdown)?.[1] ?? 'Heartline';
+  return renderPlainDocument({
+    ...{ language: 'en', title: `${title} · Heartline`, assets, style: docsStyle },
+    children: (
+      <>
+        <p>
+          <a href={docsPath}>Documentation</a>
+        </p>
+        {/* The parser writes what is HTML in the Markdown as text. */}
+        <article class="doc" dangerouslySetInnerHTML={{ __html: parser.render(markdown) }} />
+      </>
+    ),
+  });
+}
+
+/** Headings get the anchors that links of the documentation name, those of GitHub. Pictures are not served, and left out. */
+function createParser(): MarkdownIt {
+  const created = new createMarkdownIt('default', { html: false });
+  const { rules } = created.renderer;
+  rules['heading_open'] = (tokens, at) =>
+    `<${tokens[at]?.tag} id="${created.utils.escapeHtml(anchorOf(tokens[at + 1]?.content ?? ''))}">`;
+  rules['link_open'] = (tokens, at, options, _env, self) => {
+    const token = tokens[at];
+    const address = addressOf(String(token?.attrGet('href') ?? ''));
+    if (token !== undefined) token.attrs = address === undefined ? [] : [['href', address]];
+    return self.renderToken(tokens, at, options);
+  };
+  rules['image'] = () => '';
+  return created;
+}
+
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .trim()
+    .replaceAll(/\s/g, '-');
+}
+
+/** Files of the documentation link to each other by name. Other files of the program are not served: `undefined`. */
+function addressOf(href: string): string | undefined {
+  const [, name, anchor = ''] = /^(?:\.\/)?([\w-]+)\.md(#.*)?$/.exec(href) ?? [];
+  if (name !== undefined) return `${docsPath}/${name}${anchor}`;
+  return /^(?:#|https?:)/.test(href) ? href : undefined;
+}
