@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { serviceStates } from '../public/service-states.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { capabilities } from '../scopes.js';
 import { closed, Id, nullable, Time } from './shared.js';
@@ -81,6 +82,23 @@ export const ManagedPage = closed({
   url: Type.String({ description: 'Where readers open the page.' }),
 });
 export type ManagedPage = Static<typeof ManagedPage>;
+
+const PageStanding = closed(
+  {
+    state: Type.Enum([...serviceStates]),
+    affected: Type.Integer({ description: 'How many services are in this state.' }),
+    services: Type.Integer({ description: 'How many services the page shows.' }),
+    openIncidents: Type.Integer(),
+  },
+  'How the page stands, by the last known states of its monitors and by what is announced.',
+);
+
+/** A page in the list of pages. */
+export const ListedPage = closed({
+  ...ManagedPage.properties,
+  standing: Type.Optional(PageStanding),
+});
+export type ListedPage = Static<typeof ListedPage>;
 
 const changes = {
   ...Type.Partial(closed(settings)).properties,

@@ -39,6 +39,7 @@ export {
   loadManagedUpdate,
   type ManagedIncident,
 } from './managed.js';
+export { loadPageStandings, type PageStanding } from './page-standings.js';
 export {
   type IncidentFields,
   parseIncidentChange,

@@ -4,11 +4,13 @@ import {
   ChangeManagedPage,
   CreateManagedPage,
   DeleteManagedPage,
+  ListedPage,
   ManagedPage,
 } from '../../../contract/manage/pages.js';
 import { manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
 import { logoPathOf, looksLimits } from '../../../contract/public/status-page.js';
 import { type Capability, capabilities } from '../../../contract/scopes.js';
+import { loadPageStandings } from '../../../control/incidents/index.js';
 import {
   changePage,
   createPage,
@@ -21,6 +23,7 @@ import {
 } from '../../../control/pages/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { pageOrigin } from '../../../lib/page-origin.js';
+import { invalidValue } from '../../../lib/query-parameters.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import {
   answerCreated,
@@ -110,18 +113,31 @@ function listRoutes(deps: ManageRoutesDeps, pageJson: (page: Page) => object): M
       operationId: 'listPages',
       summary: 'The pages that the caller may read, newest first',
       permission: 'any',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(ManagedPage) },
-      async manage({ ctx, caller, query }) {
+      query: Type.Object({
+        include: Type.Optional(
+          Type.Enum(['standing'], { description: 'standing adds how each page stands.' }),
+        ),
+        ...listParameters,
+      }),
+      answers: { 200: listOf(ListedPage) },
+      async manage({ ctx, caller, query: { include, ...query } }) {
+        if (include !== undefined && include !== 'standing')
+          throw invalidValue('include', 'standing', include);
         const paging = createPaging(deps.secretKey, 'pages');
         const { limit, after } = paging.parse(query);
-        const ids = readableIds(caller);
+        const readable = readableIds(caller);
         const rows = await listManagedPages(deps, {
-          ...(ids !== undefined && { ids }),
+          ...(readable !== undefined && { ids: readable }),
           limit: limit + 1,
           after: after?.map(String)[0],
         });
-        paging.answer(ctx, { rows, limit, toItem: pageJson, positionOf: ({ id }) => [id] });
+        const ids = rows.map(({ id }) => id);
+        const standings = include === undefined ? undefined : await loadPageStandings(deps, ids);
+        const toItem = (page: Page) => {
+          const standing = standings?.get(page.id);
+          return { ...pageJson(page), ...(standing !== undefined && { standing }) };
+        };
+        paging.answer(ctx, { rows, limit, toItem, positionOf: ({ id }) => [id] });
       },
     }),
     manageBodyRoute({

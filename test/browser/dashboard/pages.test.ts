@@ -1,7 +1,11 @@
 import t from 'tap';
+import { createIncident, parseNewIncident } from '../../../control/incidents/index.js';
 import { systemClock } from '../../../lib/clock.js';
+import { testActor } from '../../support/actor.js';
 import { openBrowser } from '../../support/browser.js';
 import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
+import { outage } from '../../support/incidents.js';
+import { insertMonitor } from '../../support/monitors.js';
 import { makePage } from '../../support/pages.js';
 import { giveRole } from '../../support/people.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
@@ -26,10 +30,21 @@ t.test(
   async (t) => {
     const visit = await visitDashboard(t, { browser, service, as: 'admin' });
     const { page } = visit;
-    for (const slug of ['five', 'six', 'seven', 'eight']) await makePage(service.stores.sql, { slug });
+    for (const slug of ['six', 'seven', 'eight']) await makePage(service.stores.sql, { slug });
+    const { id } = await makePage(service.stores.sql, { slug: 'five' });
+    for (const slug of ['a', 'b']) await insertMonitor(service.stores.sql, { pageId: id, slug });
+    await service.stores.sql`
+      update monitors set state = case slug when 'a' then 'down' else 'up' end, state_since = now()
+      where page_id = ${id}`;
+    const input = parseNewIncident({ ...outage, monitorSlugs: [] });
+    await createIncident({ ...deps, by: testActor }, { pageId: id, input });
     await page.goto('/manage');
     await page.getByRole('link', { name: /the public page of acme/ }).waitFor();
     t.equal(await page.getByText('Admin', { exact: true }).count(), 6);
+    const down = page.getByRole('listitem').filter({ hasText: 'five' });
+    await down.getByText('1 of 2 down').waitFor();
+    await down.getByText('1 open incident').waitFor();
+    await page.getByText('nothing known yet').first().waitFor();
     await checkScreen(t, visit, 'pages');
     await page.getByRole('searchbox', { name: 'Find a page' }).fill('nothing');
     await page.getByText('No page has this name.').waitFor();

@@ -36,6 +36,17 @@ async function slugsOf(t: Test, key: string, path = '/api/v1/pages'): Promise<st
   return (body as { items: Page[] }).items.map(({ slug }) => slug);
 }
 
+t.test('200: the list has how pages stand for those who ask', async (t) => {
+  const { status, body } = await get('/api/v1/pages?include=standing');
+  t.equal(status, 200);
+  t.match((body as { items: unknown[] }).items, [
+    { slug: 'acme', standing: { affected: Number, services: Number, openIncidents: 0 } },
+  ]);
+  const plain = await get('/api/v1/pages');
+  t.notOk('standing' in ((plain.body as { items: object[] }).items[0] ?? {}));
+  t.equal((await get('/api/v1/pages?include=everything')).status, 400);
+});
+
 t.test('200: a page has every setting', async (t) => {
   const { status, body, headers } = await get(acme, readOnlyKey);
   t.equal(status, 200);

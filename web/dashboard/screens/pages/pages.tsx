@@ -1,7 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import type { ManagedPage } from '../../../../contract/manage/pages.js';
+import type { ListedPage as PageItem } from '../../../../contract/manage/pages.js';
 import type { Me } from '../../../../contract/manage/session.js';
+import type { PublicState } from '../../../../contract/public/service-states.js';
+import { Badge, type Tone } from '../../kit/badge.js';
 import { FilterField } from '../../kit/filter-field.js';
 import { Icon } from '../../kit/icons.js';
 import { Empty } from '../../kit/states.js';
@@ -60,7 +62,7 @@ export default function Pages() {
 function PageList({ pages }: { pages: readonly ListedPage[] }) {
   const texts = useTexts(pagesTexts);
   const [find, setFind] = useState('');
-  const urls = useUrls();
+  const items = useItems();
   const found = pages.filter(({ name, slug }) =>
     `${name}\n${slug}`.toLowerCase().includes(find.trim().toLowerCase()),
   );
@@ -76,7 +78,7 @@ function PageList({ pages }: { pages: readonly ListedPage[] }) {
       ) : (
         <ul class="page-list">
           {found.map((page) => (
-            <PageLine key={page.slug} page={page} url={urls.get(page.slug)} />
+            <PageLine key={page.slug} page={page} item={items.get(page.slug)} />
           ))}
         </ul>
       )}
@@ -84,8 +86,11 @@ function PageList({ pages }: { pages: readonly ListedPage[] }) {
   );
 }
 
-function PageLine({ page: { slug, name, role }, url }: { page: ListedPage; url: string | undefined }) {
+type LineProps = { page: ListedPage; item: PageItem | undefined };
+
+function PageLine({ page: { slug, name, role }, item }: LineProps) {
   const texts = useTexts(pagesTexts);
+  const { url, standing } = item ?? {};
   return (
     <li>
       <span class="initial" aria-hidden="true">
@@ -97,6 +102,7 @@ function PageLine({ page: { slug, name, role }, url }: { page: ListedPage; url: 
         </a>
         <span class="note">{slug}</span>
       </span>
+      {standing !== undefined && <Standing standing={standing} />}
       <span class="note page-role">{texts.roles[role ?? 'none']}</span>
       {url !== undefined && (
         <a class="page-public" href={url} target="_blank" rel="noreferrer">
@@ -109,10 +115,31 @@ function PageLine({ page: { slug, name, role }, url }: { page: ListedPage; url: 
   );
 }
 
-/** The addresses of the public pages. The list does without them while they load, and when they cannot be read. */
-function useUrls(): ReadonlyMap<string, string> {
-  const { data } = useRead<{ items: readonly Pick<ManagedPage, 'slug' | 'url'>[] }>(
-    '/api/v1/pages?limit=200',
+const tones: Readonly<Record<PublicState, Tone>> = {
+  ...{ operational: 'good', degraded: 'warn', partial_outage: 'warn', major_outage: 'bad' },
+  ...{ maintenance: 'info', unknown: 'none' },
+};
+
+/** The state of a page in words, and how many incidents are open. */
+function Standing({ standing }: { standing: NonNullable<PageItem['standing']> }) {
+  const texts = useTexts(pagesTexts);
+  const { state, affected, services, openIncidents } = standing;
+  const word = texts.states[state];
+  const isSome = affected > 0 && affected < services && (state.endsWith('_outage') || state === 'degraded');
+  return (
+    <span class="page-standing">
+      <Badge tone={tones[state]}>{isSome ? texts.someOf(affected, services, word) : word}</Badge>
+      {openIncidents > 0 && <span class="note">{texts.openIncidents(openIncidents)}</span>}
+    </span>
   );
-  return new Map((data?.items ?? []).map(({ slug, url }) => [slug, url]));
+}
+
+const pollMs = 30_000;
+
+/** How the pages stand and their public addresses; the list does without while they load, and when they cannot be read. */
+function useItems(): ReadonlyMap<string, PageItem> {
+  const { data } = useRead<{ items: readonly PageItem[] }>('/api/v1/pages?include=standing&limit=200', {
+    everyMs: pollMs,
+  });
+  return new Map((data?.items ?? []).map((item) => [item.slug, item]));
 }
