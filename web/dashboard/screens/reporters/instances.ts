@@ -12,9 +12,9 @@ export function headOf({ service }: ReporterHealth): string | undefined {
 /** The reporters of a service, in the order of the answer. */
 export function instancesIn(
   reporters: readonly ReporterHealth[],
-  { kind, id }: Pick<ReporterHealth, 'kind' | 'id'>,
+  { id, instances }: Pick<ReporterHealth, 'id' | 'instances'>,
 ): ReporterHealth[] {
-  return kind === 'service' ? reporters.filter(({ service }) => service === id) : [];
+  return instances === undefined ? [] : reporters.filter(({ service }) => service === id);
 }
 
 /** Whether its requests are in the row of the service that it names. */
