@@ -1,5 +1,6 @@
 import type { Me } from '../../contract/manage/session.js';
 import { permissions } from '../../contract/permissions.js';
+import { listThresholds } from '../../control/alerts/index.js';
 import { findPages, listPages } from '../../control/pages/index.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type Caller, findManagedPage, isAdmin } from './caller.js';
@@ -9,13 +10,18 @@ export async function describeMe({ sql }: { sql: Sql }, caller: Caller): Promise
   const reached = isAdmin(caller)
     ? await listPages({ sql })
     : await findPages({ sql }, { slugs: slugsOf(caller) });
+  const thresholds = await listThresholds(
+    { sql },
+    reached.map(({ id }) => id),
+  );
   const pages: Me['pages'] = [];
   for (const { id, slug, name } of reached) {
     const managed = await findManagedPage(caller, slug, async () => id);
     if (managed === undefined) continue;
     const role = caller.type === 'user' ? (caller.user.roles.get(slug)?.role ?? null) : null;
     const held = permissions.filter((permission) => managed.permissions.has(permission));
-    pages.push({ slug, name, role, permissions: held });
+    const alertThresholdPercent = thresholds.get(id) ?? null;
+    pages.push({ slug, name, role, permissions: held, alertThresholdPercent });
   }
   pages.sort((a, b) => (a.slug < b.slug ? -1 : 1));
   return { caller: describeCaller(caller), admin: isAdmin(caller), pages };

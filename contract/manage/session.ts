@@ -42,6 +42,12 @@ export const Me = closed({
         }),
       ),
       permissions: Type.Array(Type.Enum([...permissions])),
+      alertThresholdPercent: nullable(
+        Type.Number({
+          description:
+            'Share of failing requests from which on the alert rule of the page opens an incident; null without a rule.',
+        }),
+      ),
     }),
     { description: 'The pages that the caller may read, by their slugs.' },
   ),

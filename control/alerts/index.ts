@@ -5,6 +5,7 @@ export {
   type FiringRule,
   findAlertRule,
   listFiringRules,
+  listThresholds,
   removeAlertRule,
   setAlertRule,
   type WatchedRule,

@@ -5,7 +5,13 @@ import type { Me } from '../../../contract/manage/session.js';
 function adminOf(count: number, ownSlug: string): Me {
   const pages = Array.from({ length: count }, (_, i): Me['pages'][number] => {
     const slug = `page-${String(i).padStart(4, '0')}`;
-    return { slug, name: slug, role: slug === ownSlug ? 'viewer' : null, permissions: [] };
+    return {
+      slug,
+      name: slug,
+      role: slug === ownSlug ? 'viewer' : null,
+      permissions: [],
+      alertThresholdPercent: null,
+    };
   });
   return { caller: { type: 'user', id: 'ada', name: 'Ada' }, admin: true, pages };
 }

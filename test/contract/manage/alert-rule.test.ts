@@ -1,4 +1,5 @@
 import t from 'tap';
+import type { Me } from '../../../contract/manage/session.js';
 import { systemClock } from '../../../lib/clock.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
 import { makeKey } from '../../support/pages.js';
@@ -40,6 +41,17 @@ t.test('a rule is set, replaced and deleted, with a row in the log for each chan
       { action: 'alert-rule.delete', before: { ...rule, windowSeconds: 600 }, after: null },
     ],
   );
+});
+
+t.test('everybody who may read the page learns its threshold, and no other page does', async (t) => {
+  const thresholdOf = async (as: string) =>
+    ((await send('GET', undefined, { as, at: '/api/v1/me' })).body as Me).pages.map(
+      ({ slug, alertThresholdPercent }) => [slug, alertThresholdPercent],
+    );
+  t.same(await thresholdOf(readKey), [['acme', null]], 'there is no rule');
+  await send('PUT', { ...rule, thresholdPercent: 0.5 });
+  t.same([await thresholdOf(readKey), await thresholdOf(otherKey)], [[['acme', 0.5]], [['other', null]]]);
+  await send('DELETE');
 });
 
 t.test('of rules that are set at once, one is the first', async (t) => {

@@ -41,7 +41,13 @@ t.test('200: signing in sets a cookie and says who one is', async (t) => {
     },
     admin: false,
     pages: [
-      { slug: 'acme', name: 'acme', role: 'responder', permissions: ['telemetry.read', 'incidents.write'] },
+      {
+        slug: 'acme',
+        name: 'acme',
+        role: 'responder',
+        permissions: ['telemetry.read', 'incidents.write'],
+        alertThresholdPercent: null,
+      },
     ],
   });
   const cookie = headers.get('set-cookie') ?? '';
@@ -141,7 +147,15 @@ t.test('keys learn who they are, and have no sessions', async (t) => {
   t.strictSame(me.body, {
     caller: { type: 'key', id, name: 'ci' },
     admin: false,
-    pages: [{ slug: 'acme', name: 'acme', role: null, permissions: ['telemetry.read'] }],
+    pages: [
+      {
+        slug: 'acme',
+        name: 'acme',
+        role: null,
+        permissions: ['telemetry.read'],
+        alertThresholdPercent: null,
+      },
+    ],
   });
   t.equal((await service.get('/api/v1/sessions', { authorization })).status, 403);
   t.equal((await service.get('/api/v1/me')).status, 401);

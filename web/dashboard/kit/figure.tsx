@@ -8,6 +8,9 @@ export type FigureProps = {
   title: string;
   /** Already written, such as `12.3/s`; a dash stands for nothing. */
   value: string | undefined;
+  /** A class of the value, such as its colour, and what that means. */
+  valueClass?: string | undefined;
+  help?: string | undefined;
   /** The figure now and in the period before, for the change. */
   change?:
     | {
@@ -23,13 +26,15 @@ export type FigureProps = {
 };
 
 /** A large figure with its name and the change against the period before. */
-export function Figure({ title, value, change, children }: FigureProps) {
+export function Figure({ title, value, valueClass = '', help, change, children }: FigureProps) {
   const { none } = useTexts(kitTexts);
   return (
     <div class="figure">
       <dt>{title}</dt>
       <dd>
-        <span class="figure-value">{value ?? none}</span>
+        <span class={`figure-value ${valueClass}`.trim()} title={help}>
+          {value ?? none}
+        </span>
         {change !== undefined && <Change {...change} />}
         {children}
       </dd>

@@ -1,8 +1,12 @@
+import type { ShareTone } from './error-share.js';
+
 type SparklineProps = {
   /** One value a step; null is a gap. */
   values: readonly (number | null)[];
   /** Values of the same steps that are drawn in the colour of failures below a dashed line, on the same scale. */
   failures?: readonly (number | null)[] | undefined;
+  /** The colour of the failures: that of the share that they are. */
+  tone?: ShareTone | undefined;
   /** What screen readers say of it. */
   label?: string | undefined;
   width?: number;
@@ -10,7 +14,14 @@ type SparklineProps = {
 };
 
 /** A line without axes, from 0 to the largest value. */
-export function Sparkline({ values, failures, label, width = 96, height = 24 }: SparklineProps) {
+export function Sparkline({
+  values,
+  failures,
+  tone = 'bad',
+  label,
+  width = 96,
+  height = 24,
+}: SparklineProps) {
   const max = Math.max(1e-9, ...values.map((value) => value ?? 0));
   const scale = { width, height, max };
   return (
@@ -26,8 +37,8 @@ export function Sparkline({ values, failures, label, width = 96, height = 24 }: 
       <path class="sparkline-line" d={lineOf(values, scale)} />
       {failures?.some((value) => value !== null && value > 0) && (
         <>
-          <path class="sparkline-failures" d={areaOf(failures, scale)} />
-          <path class="sparkline-failures-line" d={lineOf(failures, scale)} />
+          <path class={`sparkline-failures ${tone}`} d={areaOf(failures, scale)} />
+          <path class={`sparkline-failures-line ${tone}`} d={lineOf(failures, scale)} />
         </>
       )}
     </svg>

@@ -25,6 +25,9 @@ export const kitTexts = {
     noChange: 'as before',
     newFigure: 'new',
     against: 'against the period before',
+    shareColours: (warn: string, bad: string) => `Amber from ${warn}, red from ${bad}`,
+    shareColoursOfRule: (warn: string, bad: string) =>
+      `Amber from ${warn}, red from ${bad}: the page’s alert rule`,
     noFigures: 'no figures',
     noFiguresWhy: 'The period before is no longer kept.',
     notKeptTitle: 'This time is no longer kept in full',
@@ -110,6 +113,9 @@ export const kitTexts = {
     noChange: 'wie zuvor',
     newFigure: 'neu',
     against: 'gegenüber dem Zeitraum davor',
+    shareColours: (warn: string, bad: string) => `Gelb ab ${warn}, rot ab ${bad}`,
+    shareColoursOfRule: (warn: string, bad: string) =>
+      `Gelb ab ${warn}, rot ab ${bad}: die Alarmregel der Seite`,
     noFigures: 'keine Zahlen',
     noFiguresWhy: 'Der Zeitraum davor wird nicht mehr aufbewahrt.',
     notKeptTitle: 'Dieser Zeitraum wird nicht mehr ganz aufbewahrt',

@@ -10,7 +10,8 @@ export function PageFrame({ slug, children }: { slug: string; children: Componen
     const found = me.pages.find((one) => one.slug === slug);
     if (found === undefined) return undefined;
     const held = new Set(found.permissions);
-    return { slug, name: found.name, role: found.role, may: held.has.bind(held) };
+    const { name, role, alertThresholdPercent } = found;
+    return { slug, name, role, alertThresholdPercent, may: held.has.bind(held) };
   }, [me, slug]);
   const isLeftOut = page === undefined && hasMorePages;
   useEffect(() => {

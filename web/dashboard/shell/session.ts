@@ -10,6 +10,8 @@ export type Session = Start & {
   setLanguage(language: Language): void;
   /** For the answer to a change of the account. */
   setMe(me: Me): void;
+  /** For a change of the alert rule of a page. */
+  setThreshold(slug: string, percent: number | null): void;
   /** Reads the pages that `me` leaves out; nothing when it has all. */
   loadPages(): void;
 };
@@ -27,6 +29,8 @@ export type OpenPage = {
   slug: string;
   name: string;
   role: PageRole | null;
+  /** Of its alert rule; null without one. */
+  alertThresholdPercent: number | null;
   may(permission: Permission): boolean;
 };
 

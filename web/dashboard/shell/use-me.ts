@@ -5,11 +5,16 @@ import type { Start } from '../start.js';
 import type { Session } from './session.js';
 
 /** Who is signed in. A document has only the first of many pages; the others come when somebody looks for one. */
-export function useMe(start: Start): Pick<Session, 'me' | 'setMe' | 'hasMorePages' | 'loadPages'> {
+export function useMe(
+  start: Start,
+): Pick<Session, 'me' | 'setMe' | 'setThreshold' | 'hasMorePages' | 'loadPages'> {
   const [state, setState] = useState({ me: start.me, hasMorePages: start.hasMorePages });
   const isLoading = useRef(false);
   // Every answer of the API has all pages.
   const setMe = useCallback((me: Me) => setState({ me, hasMorePages: false }), []);
+  const setThreshold = useCallback((slug: string, percent: number | null) => {
+    setState((current) => ({ ...current, me: withThreshold(current.me, slug, percent) }));
+  }, []);
   const loadPages = useCallback(() => {
     if (!state.hasMorePages || isLoading.current) return;
     isLoading.current = true;
@@ -20,5 +25,17 @@ export function useMe(start: Start): Pick<Session, 'me' | 'setMe' | 'hasMorePage
       },
     );
   }, [state.hasMorePages]);
-  return { ...state, setMe, loadPages };
+  return { ...state, setMe, setThreshold, loadPages };
+}
+
+/** The same object when nothing differs, so that nothing is drawn again. */
+function withThreshold(me: Me, slug: string, alertThresholdPercent: number | null): Me {
+  const isKnown = me.pages.some(
+    (page) => page.slug === slug && page.alertThresholdPercent !== alertThresholdPercent,
+  );
+  if (!isKnown) return me;
+  return {
+    ...me,
+    pages: me.pages.map((page) => (page.slug === slug ? { ...page, alertThresholdPercent } : page)),
+  };
 }

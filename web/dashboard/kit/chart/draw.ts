@@ -1,6 +1,14 @@
 import uPlot from 'uplot';
 import type { Format } from '../../format.js';
-import { type ChartColour, loneValues, middleOf, type PlotBox, type TimeAxis, tickLabels } from './model.js';
+import {
+  type ChartColour,
+  type ChartLevel,
+  loneValues,
+  middleOf,
+  type PlotBox,
+  type TimeAxis,
+  tickLabels,
+} from './model.js';
 import type { TimeChartProps } from './props.js';
 import { mixColours, type ThemeColours } from './theme-colours.js';
 
@@ -8,6 +16,7 @@ import { mixColours, type ThemeColours } from './theme-colours.js';
 export type DrawnSeries = {
   values: readonly (number | null)[];
   colour: ChartColour;
+  levels: readonly ChartLevel[] | undefined;
   /** Among the series of the chart; stays when another one is left out. */
   place: number;
   dash: number[];
@@ -153,9 +162,32 @@ function seriesOptions(drawing: Drawing, one: DrawnSeries, index: number): uPlot
     const fill = mixColours(stroke, colours.card, 0.45);
     return { ...line, width: 1.25, dash: [], fill: () => patternOf(hatch, fill, stroke) };
   }
-  if (kind === 'lines' && index === 0 && series.every(({ isBeside }, i) => i === 0 || isBeside))
-    return { ...line, fill: `${stroke}1f` };
-  return line;
+  const isAlone = kind === 'lines' && index === 0 && series.every(({ isBeside }, i) => i === 0 || isBeside);
+  const { levels } = one;
+  if (levels === undefined) return isAlone ? { ...line, fill: `${stroke}1f` } : line;
+  return {
+    ...line,
+    stroke: (plot) => gradientOf(plot, levels, (colour) => colours[colour]),
+    ...(isAlone && { fill: (plot) => gradientOf(plot, levels, (colour) => `${colours[colour]}1f`) }),
+  };
+}
+
+/** The colours of levels from the bottom of the plot to its top, each with a hard edge. */
+function gradientOf(
+  plot: uPlot,
+  levels: readonly ChartLevel[],
+  inkOf: (colour: ChartColour) => string,
+): CanvasGradient {
+  const { top, height } = plot.bbox;
+  const gradient = plot.ctx.createLinearGradient(0, top + height, 0, top);
+  const placeOf = (value: number) =>
+    Math.min(1, Math.max(0, (top + height - plot.valToPos(value, 'y', true)) / Math.max(1, height)));
+  for (const [i, { from, colour }] of levels.entries()) {
+    const next = levels[i + 1];
+    gradient.addColorStop(placeOf(from), inkOf(colour));
+    gradient.addColorStop(next === undefined ? 1 : placeOf(next.from), inkOf(colour));
+  }
+  return gradient;
 }
 
 type Stroke = readonly [fromX: number, fromY: number, toX: number, toY: number];

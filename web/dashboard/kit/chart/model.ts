@@ -12,6 +12,8 @@ export type ChartColour = (typeof chartColours)[number];
 
 export type ChartValue = number | null;
 
+export type ChartLevel = { from: number; colour: ChartColour };
+
 export type ChartSeries = {
   /** Names the series among those of its chart. */
   key: string;
@@ -20,6 +22,8 @@ export type ChartSeries = {
   values: readonly ChartValue[];
   /** By its place among the series when missing. */
   colour?: ChartColour | undefined;
+  /** Colours of its values from where on they hold, ascending from 0, in place of one colour. */
+  levels?: readonly ChartLevel[] | undefined;
   /** Writes a value in words where the unit does not say it. */
   text?: ((value: number, index: number) => string) | undefined;
   /** A dashed line to compare with, such as the period before: in no stack and no band, and after the other series. */
@@ -54,6 +58,16 @@ export function stackValues(rows: readonly (readonly ChartValue[])[]): ChartValu
       return sum;
     }),
   );
+}
+
+/** The colour of one value of a series. */
+export function colourOf(
+  { colour, levels = [], values }: Pick<ChartSeries, 'levels' | 'values'> & { colour: ChartColour },
+  index: number | undefined,
+): ChartColour {
+  const value = index === undefined ? null : (values[index] ?? null);
+  if (value === null) return colour;
+  return levels.findLast(({ from }) => value >= from)?.colour ?? colour;
 }
 
 /** Places of the values between two gaps, which no line shows. */

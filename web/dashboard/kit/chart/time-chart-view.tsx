@@ -88,6 +88,7 @@ function ChartLegend({ props: { unit }, axis, notes, placed, hidden, onToggle }:
   const at = index === undefined ? undefined : axis.times[index];
   const items = placed.map((one) => ({
     ...one,
+    colour: model.colourOf(one, index),
     value: index === undefined ? '' : model.valueText(one, index, { format, unit, none: '–' }),
   }));
   return (

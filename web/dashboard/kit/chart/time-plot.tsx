@@ -98,8 +98,8 @@ function useDrawing({ props, axis, shown, heights, width }: DrawingOptions): (ta
   const reach = limit?.value;
   return useCallback(
     (target) => {
-      const series = shown.map(({ colour, place, isBeside = false }, i) => ({
-        ...{ colour, place, isBeside, values: heights[i] ?? [] },
+      const series = shown.map(({ colour, levels, place, isBeside = false }, i) => ({
+        ...{ colour, levels, place, isBeside, values: heights[i] ?? [] },
         dash: isBeside ? dashOfBeside : (dashes[place % dashes.length] ?? []),
       }));
       const size = { width, height };
@@ -119,7 +119,11 @@ function useStepWords(
   const format = useFormat();
   const timeOf = (index: number) => format.moment(axis.times[index] ?? 0);
   const values = (index: number, none: string) =>
-    shown.map((one) => ({ ...one, value: model.valueText(one, index, { format, unit, none }) }));
+    shown.map((one) => ({
+      ...one,
+      colour: model.colourOf(one, index),
+      value: model.valueText(one, index, { format, unit, none }),
+    }));
   const further = (index: number) => [
     ...model.eventsAt(axis, index, { marks, shaded }),
     ...unfinishedText(notes, axis.times[index], texts),
@@ -150,7 +154,8 @@ type PointsProps = Pick<TimePlotProps, 'axis' | 'shown'> & { heights: Heights; d
 /** The shapes of the series where the cursor is. */
 function Points({ axis, shown, heights, drawn, index }: PointsProps) {
   const x = model.xOf(axis, drawn.box.width, model.middleOf(axis, index));
-  return shown.map(({ key, place, colour }, i) => {
+  return shown.map((one, i) => {
+    const { key, place } = one;
     const value = heights[i]?.[index] ?? null;
     const y = value === null ? Number.NaN : drawn.yOf(value);
     // A logarithmic axis has no place for 0.
@@ -158,7 +163,7 @@ function Points({ axis, shown, heights, drawn, index }: PointsProps) {
     return (
       <path
         key={key}
-        class={`plot-point chart-ink-${colour}`}
+        class={`plot-point chart-ink-${model.colourOf(one, index)}`}
         transform={`translate(${x} ${y})`}
         d={shapeOf(place)}
       />

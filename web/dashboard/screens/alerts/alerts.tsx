@@ -1,9 +1,10 @@
+import { useEffect } from 'preact/hooks';
 import type { ManagedAlertRule } from '../../../../contract/manage/alert-rule.js';
 import { ErrorNotice, Skeleton, Stale } from '../../kit/states.js';
 import { pagePath } from '../../reads/paths.js';
 import { useRead } from '../../reads/use-read.js';
 import { Screen } from '../../shell/screen.js';
-import { usePage } from '../../shell/session.js';
+import { usePage, useSession } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
 import { EditRule } from './edit-rule.js';
 import { NewRule } from './new-rule.js';
@@ -19,6 +20,11 @@ export default function Alerts() {
   const { data, error } = read;
   // A rule that somebody deletes is still known here.
   const isNone = error?.status === 404;
+  const { setThreshold } = useSession();
+  const threshold = isNone ? null : data?.thresholdPercent;
+  useEffect(() => {
+    if (threshold !== undefined) setThreshold(slug, threshold);
+  }, [threshold]);
   return (
     <Screen title={texts.alerts}>
       {!isNone && data === undefined && error === undefined && <Skeleton height={320} />}

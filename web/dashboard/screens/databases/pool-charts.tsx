@@ -130,7 +130,10 @@ export function NoPools() {
 
 /** Whether no step of the range has a report, as far as it is kept. */
 export function hasNoPools({ series, keptFrom }: DatabaseHealthAnswer): boolean {
-  return keptFrom === null && series.every(({ points }) => points.every(({ coverage }) => coverage === null));
+  return (
+    series.length === 0 ||
+    (keptFrom === null && series.every(({ points }) => points.every(({ coverage }) => coverage === null)))
+  );
 }
 
 function timesOf(points: readonly PoolPoint[] = []): number[] {

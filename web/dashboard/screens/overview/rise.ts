@@ -1,5 +1,5 @@
 import type { TopRow, Totals, TotalsAnswer } from '../../../../contract/analytics/figures.js';
-import { toneOfErrorShare } from '../../kit/error-share.js';
+import { type ShareLimits, toneOfErrorShare } from '../../kit/error-share.js';
 
 /** An endpoint that explains a part of the errors. */
 export type Cause = { service: string; endpoint: string; now: Totals; before: Totals | null };
@@ -52,9 +52,9 @@ function partOf({ now, before }: Cause, all: Totals, allBefore: Totals | null): 
 }
 
 /** The colour of a rise: that of the worst share in it. A rise to a share that is still good has none. */
-export function toneOfRise({ now, causes }: Rise): 'bad' | 'warn' | 'none' {
+export function toneOfRise({ now, causes }: Rise, limits: ShareLimits): 'bad' | 'warn' | 'none' {
   const shares = [now, ...causes.map((cause) => cause.now.errorShare ?? 0)];
-  const tone = toneOfErrorShare(Math.max(...shares));
+  const tone = toneOfErrorShare(Math.max(...shares), limits);
   return tone === 'good' ? 'none' : tone;
 }
 

@@ -1,13 +1,14 @@
-import type { TopAnswer, TopRow, Totals } from '../../../../contract/analytics/figures.js';
+import type { TopAnswer, TopRow } from '../../../../contract/analytics/figures.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat, writeKnown } from '../../format.js';
 import { wholeSteps } from '../../kit/counted-steps.js';
-import { toneOfErrorShare } from '../../kit/error-share.js';
+import { type ShareLimits, toneOfErrorShare } from '../../kit/error-share.js';
 import { Change } from '../../kit/figure.js';
 import { Panel } from '../../kit/panel.js';
 import { Sparkline } from '../../kit/sparkline.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import { kitTexts } from '../../kit/texts.js';
+import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import type { Read } from '../../reads/use-read.js';
 import { EventCommand } from '../../shell/event-command.js';
 import { pathOfScreen } from '../../shell/screens.js';
@@ -23,10 +24,13 @@ export function ServicesPanel({ read }: { read: Read<TopAnswer> }) {
   const { slug } = usePage();
   const { to } = useAddress();
   const format = useFormat();
+  const limits = useShareLimits();
+  const words = useShareWords();
   const groups = read.data?.groups ?? 0;
   return (
     <Panel
       title={texts.services}
+      note={words}
       flush
       actions={
         <a href={to(pathOfScreen(slug, 'traffic'))}>
@@ -56,7 +60,7 @@ export function ServicesPanel({ read }: { read: Read<TopAnswer> }) {
               <span>{texts.p95Short}</span>
             </p>
             <ul>
-              {worstFirst(answer.rows)
+              {worstFirst(answer.rows, limits)
                 .slice(0, shownMax)
                 .map((row) => (
                   <Service key={row.service} row={row} answer={answer} />
@@ -69,18 +73,16 @@ export function ServicesPanel({ read }: { read: Read<TopAnswer> }) {
   );
 }
 
-function toneOf({ errorShare }: Totals): ReturnType<typeof toneOfErrorShare> {
-  return toneOfErrorShare(errorShare ?? 0);
-}
-
 const toneOrder = ['bad', 'warn', 'good'];
 
-function worstFirst(rows: readonly TopRow[]): TopRow[] {
-  return rows.toSorted((a, b) => toneOrder.indexOf(toneOf(a.now)) - toneOrder.indexOf(toneOf(b.now)));
+function worstFirst(rows: readonly TopRow[], limits: ShareLimits): TopRow[] {
+  const rankOf = ({ now }: TopRow) => toneOrder.indexOf(toneOfErrorShare(now.errorShare, limits));
+  return rows.toSorted((a, b) => rankOf(a) - rankOf(b));
 }
 
 function Service({ row, answer }: { row: TopRow; answer: TopAnswer }) {
   const { service, now, previous } = row;
+  const tone = toneOfErrorShare(now.errorShare, useShareLimits());
   const sparkline = row.sparkline === null ? undefined : wholeSteps(row.sparkline, answer);
   const texts = useTexts(overviewTexts);
   const { none } = useTexts(kitTexts);
@@ -89,12 +91,14 @@ function Service({ row, answer }: { row: TopRow; answer: TopAnswer }) {
   const format = useFormat();
   const name = service ?? none;
   return (
-    <li class={`glance-row services ${toneOf(now)}`}>
+    <li class={`glance-row services ${tone}`}>
       <a href={to(pathOfScreen(slug, 'traffic'), { service: name })} dir="auto">
         {name}
       </a>
       <span class="glance-spark">
-        {sparkline !== undefined && <Sparkline values={sparkline.requests} failures={sparkline.errors} />}
+        {sparkline !== undefined && (
+          <Sparkline values={sparkline.requests} failures={sparkline.errors} tone={tone} />
+        )}
       </span>
       <span class="glance-figure minor">
         <span class="visually-hidden">{texts.requests} </span>

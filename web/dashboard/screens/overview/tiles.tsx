@@ -5,11 +5,13 @@ import type { OverviewMonitor } from '../../../../contract/manage/overview.js';
 import { useAddress } from '../../address/use-address.js';
 import { type Format, useFormat, writeKnown } from '../../format.js';
 import { isCounted, wholePoints } from '../../kit/counted-steps.js';
+import { type ShareTone, toneOfErrorShare } from '../../kit/error-share.js';
 import { Change, type FigureProps } from '../../kit/figure.js';
 import { NotKept } from '../../kit/not-kept.js';
 import { Sparkline } from '../../kit/sparkline.js';
 import { ErrorNotice, Skeleton, Stale } from '../../kit/states.js';
 import { kitTexts } from '../../kit/texts.js';
+import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import { pathOfScreen } from '../../shell/screens.js';
 import { usePage } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
@@ -56,6 +58,7 @@ function Waiting() {
 type TrafficTilesProps = { totals: TotalsAnswer; series: RequestsAnswer | undefined };
 
 function TrafficTiles({ totals: { now, previous }, series }: TrafficTilesProps) {
+  const [limits, words] = [useShareLimits(), useShareWords()];
   const isKept = previous !== null;
   const texts = useTexts(overviewTexts);
   const { slug } = usePage();
@@ -86,7 +89,8 @@ function TrafficTiles({ totals: { now, previous }, series }: TrafficTilesProps) 
         value={now.errorShare === null ? undefined : format.share(now.errorShare)}
         change={{ now: now.errorShare, before: previous?.errorShare ?? null, isGoodWhen: 'lower', isKept }}
         note={errorsOf(now, texts, format)}
-        isBad
+        tone={toneOfErrorShare(now.errorShare, limits)}
+        help={words}
       >
         <Line
           title={texts.errorShare}
@@ -149,21 +153,24 @@ type TileProps = {
   value: string | undefined;
   change?: NonNullable<FigureProps['change']>;
   note: string | undefined;
-  isBad?: boolean;
+  tone?: ShareTone;
+  help?: string;
   children: ComponentChildren;
 };
 
 /** A figure as a link: all of the tile takes a click. */
-function Tile({ title, href, value, change, note, isBad = false, children }: TileProps) {
+function Tile({ title, href, value, change, note, tone, help, children }: TileProps) {
   const { none } = useTexts(kitTexts);
   return (
-    <div class={isBad ? 'tile errors' : 'tile'}>
+    <div class={tone === undefined ? 'tile' : `tile share-${tone}`}>
       <dt>
         <a href={href}>{title}</a>
       </dt>
       <dd>
         <span class="tile-figure">
-          <span class="figure-value">{value ?? none}</span>
+          <span class="figure-value" title={help}>
+            {value ?? none}
+          </span>
           {change !== undefined && <Change {...change} />}
         </span>
         <span class="note">{note}</span>

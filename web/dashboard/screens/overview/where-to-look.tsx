@@ -1,6 +1,7 @@
 import type { MessageGroupsAnswer } from '../../../../contract/analytics/messages.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
+import { useShareLimits } from '../../kit/use-share-limits.js';
 import { pagePath } from '../../reads/paths.js';
 import { useRead } from '../../reads/use-read.js';
 import { pathOfScreen } from '../../shell/screens.js';
@@ -14,13 +15,14 @@ import { everyMsOf } from './use-overview.js';
 /** That more requests fail than before, the endpoints that made it so, and what the first of them says. */
 export function WhereToLook({ rise }: { rise: Rise }) {
   const { now, before, causes } = rise;
+  const limits = useShareLimits();
   const texts = useTexts(overviewTexts);
   const { slug } = usePage();
   const { to } = useAddress();
   const format = useFormat();
   const [first] = causes;
   return (
-    <Row tone={toneOfRise(rise)} kind={texts.errors}>
+    <Row tone={toneOfRise(rise, limits)} kind={texts.errors}>
       <a href={to(pathOfScreen(slug, 'traffic'), { order: 'errors' })}>
         {before === null
           ? texts.failing(format.share(now))

@@ -1,6 +1,6 @@
 import type { ReporterHealth } from '../../../../contract/analytics/reporters.js';
 import type { Format } from '../../format.js';
-import { classOfErrorShare } from '../../kit/error-share.js';
+import { classOfErrorShare, type ShareLimits } from '../../kit/error-share.js';
 import type { Column } from '../../kit/table/column.js';
 import { CallStrip, type Calls } from './call-strip.js';
 import { countsForService, troubledInstances } from './instances.js';
@@ -10,6 +10,9 @@ import type { ReporterTexts } from './texts.js';
 type ColumnDeps = {
   texts: ReporterTexts;
   format: Format;
+  limits: ShareLimits;
+  /** What the colours of shares mean. */
+  shareWords: string;
   hrefOf(reporter: ReporterHealth): string;
   /** Unknown while they load, and when their read fails. */
   callsOf(reporter: ReporterHealth): Calls | undefined;
@@ -20,6 +23,8 @@ type ColumnDeps = {
 export function columnsOf({
   texts,
   format,
+  limits,
+  shareWords,
   hrefOf,
   callsOf,
   instancesOf,
@@ -112,11 +117,12 @@ export function columnsOf({
     {
       key: 'failures',
       title: texts.failures,
+      help: shareWords,
       isFigure: true,
       value: ({ failureRate }) => failureRate,
       cell: ({ failureRate }) =>
         failureRate === null ? null : (
-          <span class={classOfErrorShare(failureRate)}>{format.share(failureRate)}</span>
+          <span class={classOfErrorShare(failureRate, limits)}>{format.share(failureRate)}</span>
         ),
     },
     { key: 'region', title: texts.region, isMinor: true, value: ({ region }) => region },

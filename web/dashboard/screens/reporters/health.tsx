@@ -1,7 +1,9 @@
 import type { ReporterHealth } from '../../../../contract/analytics/reporters.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
+import { classOfErrorShare } from '../../kit/error-share.js';
 import { Figure } from '../../kit/figure.js';
+import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import { useTexts } from '../../texts.js';
 import { countsForService } from './instances.js';
 import { isThin, ServiceBadges, type State, StateBadges, statesOf } from './states.js';
@@ -14,6 +16,7 @@ export function Health({ reporter, instances }: HealthProps) {
   const texts = useTexts(reportersTexts);
   const format = useFormat();
   const { path, to } = useAddress();
+  const [limits, words] = [useShareLimits(), useShareWords()];
   const { service, ageSeconds, expectedEverySeconds: every, requests, errors, failureRate } = reporter;
   const labels = [texts.kinds[reporter.kind], reporter.region, reporter.team].filter(
     (label) => label !== null,
@@ -61,6 +64,8 @@ export function Health({ reporter, instances }: HealthProps) {
             <Figure
               title={texts.failures}
               value={failureRate === null ? undefined : format.share(failureRate)}
+              valueClass={classOfErrorShare(failureRate, limits)}
+              help={words}
             />
           </>
         )}

@@ -114,7 +114,7 @@ function CallsPanel({ id, kind }: { id: string; kind: string | undefined }) {
         read={read}
         skeleton={<ChartSkeleton />}
         isEmpty={(answer) =>
-          answer.keptFrom === null && !pointsOf(answer).some((calls) => calls !== null && calls > 0)
+          !pointsOf(answer).some((calls) => (calls === null ? answer.keptFrom !== null : calls > 0))
         }
         empty={<Empty title={texts.callsNone}>{texts.callsNoneWhy}</Empty>}
       >

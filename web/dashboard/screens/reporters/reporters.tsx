@@ -9,6 +9,7 @@ import { useFormat } from '../../format.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import { DataTable } from '../../kit/table/data-table.js';
+import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import { pagePath } from '../../reads/paths.js';
 import { useRead } from '../../reads/use-read.js';
 import { EventCommand } from '../../shell/event-command.js';
@@ -64,16 +65,17 @@ function ReporterList({ reporters }: { reporters: readonly ReporterHealth[] }) {
   const { path, to, choose: go } = useAddress();
   const chosen = useChosen();
   const { state, region, team } = chosen;
+  const [limits, shareWords] = [useShareLimits(), useShareWords()];
   const callsOf = useCalls(slug);
   const rows = useMemo(() => choose(reporters, chosen), [reporters, state, region, team]);
   const columns = useMemo(
     () =>
       columnsOf({
-        ...{ texts, format, callsOf },
+        ...{ texts, format, limits, shareWords, callsOf },
         hrefOf: ({ id, kind }) => to(path, { reporter: id, kind }),
         instancesOf: (service) => instancesIn(reporters, service),
       }),
-    [texts, format, callsOf, path, reporters],
+    [texts, format, limits, shareWords, callsOf, path, reporters],
   );
   return (
     <>

@@ -1,8 +1,9 @@
 import type { ReporterHealth } from '../../../../contract/analytics/reporters.js';
 import { useFormat } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
-import { toneOfErrorShare } from '../../kit/error-share.js';
+import { type ShareLimits, toneOfErrorShare } from '../../kit/error-share.js';
 import { Icon } from '../../kit/icons.js';
+import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import { useTexts } from '../../texts.js';
 import { countsForService, troubledInstances } from './instances.js';
 import { reportersTexts } from './texts.js';
@@ -30,9 +31,9 @@ const tones: Readonly<Record<State, Tone>> = {
 };
 
 /** One error in a thousand is no reason for red. */
-export function toneOf(state: State, failureRate: number | null): Tone {
+export function toneOf(state: State, failureRate: number | null, limits: ShareLimits): Tone {
   if (state !== 'failing') return tones[state];
-  const tone = toneOfErrorShare(failureRate ?? 0);
+  const tone = toneOfErrorShare(failureRate, limits);
   return tone === 'good' ? 'none' : tone;
 }
 
@@ -43,11 +44,12 @@ export function StateBadges({
   ...reporter
 }: Pick<ReporterHealth, 'errors' | 'failureRate' | 'reporting' | 'thin'>) {
   const texts = useTexts(reportersTexts);
+  const limits = useShareLimits();
   return (
     <>
       {statesOf(reporter).map((state) => (
         <span key={state} class="reporter-badge" title={texts.meanings[state]}>
-          <Badge tone={toneOf(state, failureRate)}>{texts.states[state]}</Badge>
+          <Badge tone={toneOf(state, failureRate, limits)}>{texts.states[state]}</Badge>
         </span>
       ))}
       {thin && (
@@ -91,6 +93,7 @@ export function isThin(reporter: ReporterHealth): boolean {
 /** Each state with its sentence. */
 export function Legend() {
   const texts = useTexts(reportersTexts);
+  const words = useShareWords();
   return (
     <details class="legend-box">
       <summary>
@@ -112,6 +115,7 @@ export function Legend() {
         </div>
       </dl>
       <p class="note">{texts.legendNote}</p>
+      <p class="note">{`${texts.failures}: ${words}.`}</p>
     </details>
   );
 }

@@ -1,11 +1,14 @@
 import { useMemo } from 'preact/hooks';
 import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
-import type { ChartColour, ChartSeries } from '../../kit/chart/model.js';
+import { useFormat } from '../../format.js';
+import type { ChartColour, ChartLevel, ChartSeries } from '../../kit/chart/model.js';
 import type { TimeChartProps } from '../../kit/chart/props.js';
 import { ChartSkeleton, TimeChart } from '../../kit/chart/time-chart.js';
 import type { ChartEvents } from '../../kit/chart/use-events.js';
+import type { ShareLimits } from '../../kit/error-share.js';
 import { Panel } from '../../kit/panel.js';
 import { ReadView } from '../../kit/states.js';
+import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import type { Read } from '../../reads/use-read.js';
 import { useTexts } from '../../texts.js';
 import { besideNow, type TrafficSeries, toTrafficSeries } from './series.js';
@@ -27,12 +30,23 @@ export function TrafficCharts({ read, before, events }: TrafficChartsProps) {
   // That of another period would stand beside the wrong times.
   const isOlder = read.isOlder || before.isOlder;
   const earlier = useSeriesOf(isOlder ? { ...before, data: undefined } : before);
+  const limits = useShareLimits();
+  const shareWords = useShareWords();
+  const format = useFormat();
   const lines = useMemo(
-    () => (now === undefined ? undefined : linesOf(now, earlier, texts)),
-    [now, earlier, texts],
+    () => (now === undefined ? undefined : linesOf(now, earlier, { texts, limits })),
+    [now, earlier, texts, limits],
   );
-  const draw = (title: string, name: keyof Lines, further: Pick<TimeChartProps, 'kind' | 'unit'>) => (
-    <Panel title={title}>
+  // Far below it, the line would only flatten the others.
+  const isNear = Math.max(0, ...(now?.errorShare ?? []).map((share) => share ?? 0)) >= limits.warn;
+  const limit = isNear ? { value: limits.bad, label: texts.redFrom(format.share(limits.bad)) } : undefined;
+  const draw = (
+    title: string,
+    name: keyof Lines,
+    further: Pick<TimeChartProps, 'kind' | 'unit' | 'limit'>,
+    note?: string,
+  ) => (
+    <Panel title={title} note={note}>
       <ReadView read={read} skeleton={<ChartSkeleton height={heightPx} />}>
         {() =>
           now !== undefined &&
@@ -53,7 +67,7 @@ export function TrafficCharts({ read, before, events }: TrafficChartsProps) {
   return (
     <div class="chart-row">
       {draw(texts.rate, 'rate', { kind: 'areas', unit: 'perSecond' })}
-      {draw(texts.share, 'share', { kind: 'lines', unit: 'share' })}
+      {draw(texts.share, 'share', { kind: 'lines', unit: 'share', limit }, shareWords)}
       {draw(texts.time, 'time', { kind: 'bands', unit: 'ms' })}
     </div>
   );
@@ -68,12 +82,21 @@ function useSeriesOf({ data, asOf, at }: Read<RequestsAnswer>): TrafficSeries | 
   );
 }
 
+/** The colours of shares of errors. */
+function levelsOf({ warn, bad }: ShareLimits): ChartLevel[] {
+  return [
+    { from: 0, colour: 'info' },
+    { from: warn, colour: 'warn' },
+    { from: bad, colour: 'bad' },
+  ];
+}
+
 type Lines = Readonly<Record<'rate' | 'share' | 'time', readonly ChartSeries[]>>;
 
 function linesOf(
   now: TrafficSeries,
   earlier: TrafficSeries | undefined,
-  texts: TrafficTexts['charts'],
+  { texts, limits }: { texts: TrafficTexts['charts']; limits: ShareLimits },
 ): Lines {
   const beside = (
     key: keyof Omit<TrafficSeries, 'at' | 'stepMs'>,
@@ -93,7 +116,13 @@ function linesOf(
       ...beside('requests', texts.all, 'none'),
     ],
     share: [
-      { key: 'errorShare', label: texts.errors, values: now.errorShare, colour: 'bad' },
+      {
+        key: 'errorShare',
+        label: texts.errors,
+        values: now.errorShare,
+        colour: 'info',
+        levels: levelsOf(limits),
+      },
       ...beside('errorShare', texts.errors, 'none'),
     ],
     time: [

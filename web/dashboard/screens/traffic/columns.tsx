@@ -2,13 +2,16 @@ import type { ComponentChildren } from 'preact';
 import type { TopAnswer, TopRow, Totals } from '../../../../contract/analytics/figures.js';
 import { type Format, writeKnown } from '../../format.js';
 import { wholeSteps } from '../../kit/counted-steps.js';
-import { classOfErrorShare } from '../../kit/error-share.js';
+import { classOfErrorShare, type ShareLimits, toneOfErrorShare } from '../../kit/error-share.js';
 import { Change } from '../../kit/figure.js';
 import { Sparkline } from '../../kit/sparkline.js';
 import type { Column } from '../../kit/table/column.js';
 import type { TrafficTexts } from './texts.js';
 
 export type RowColumn = Column<TopRow>;
+
+/** From where on shares of errors have a colour, and the words that say so. */
+export type ShareColours = { limits: ShareLimits; words: string };
 
 /** A change below this part is noise in a table. */
 const changeMin = 0.1;
@@ -22,8 +25,9 @@ function unknown({ now }: TopRow): string | null {
 }
 
 /** The columns of figures, which all tables of groups take theirs from. */
-export function figureColumns(texts: TrafficTexts, format: Format) {
+export function figureColumns(texts: TrafficTexts, format: Format, { limits, words }: ShareColours) {
   const { columns } = texts;
+  const shareHelp = `${columns.errorShareHelp}. ${words}.`;
   const percentile = (key: 'p50' | 'p95' | 'p99', pick: (totals: Totals) => number | null): RowColumn => ({
     ...{ key, title: columns[key], isFigure: true, isMinor: key !== 'p95' },
     ...(key === 'p95' && { class: changingClass }),
@@ -62,7 +66,7 @@ export function figureColumns(texts: TrafficTexts, format: Format) {
       cell: (row) => writeKnown(row.now.errors, format.count) ?? unknown(row),
     },
     errorShare: {
-      ...{ key: 'errorShare', title: columns.errorShare, help: columns.errorShareHelp, isFigure: true },
+      ...{ key: 'errorShare', title: columns.errorShare, help: shareHelp, isFigure: true },
       class: changingClass,
       value: ({ now }) => now.errorShare,
       cell: (row) =>
@@ -70,7 +74,9 @@ export function figureColumns(texts: TrafficTexts, format: Format) {
           unknown(row)
         ) : (
           <WithChange row={row} pick={({ errorShare }) => errorShare}>
-            <span class={classOfErrorShare(row.now.errorShare)}>{format.share(row.now.errorShare)}</span>
+            <span class={classOfErrorShare(row.now.errorShare, limits)}>
+              {format.share(row.now.errorShare)}
+            </span>
           </WithChange>
         ),
     },
@@ -81,7 +87,12 @@ export function figureColumns(texts: TrafficTexts, format: Format) {
 }
 
 /** Requests over time, with the errors in them. */
-export function trendColumn(answer: TopAnswer, { columns }: TrafficTexts, { count }: Format): RowColumn {
+export function trendColumn(
+  answer: TopAnswer,
+  { columns }: TrafficTexts,
+  { count }: Format,
+  { limits }: ShareColours,
+): RowColumn {
   return {
     ...{ key: 'trend', title: columns.trend, help: columns.trendHelp, isPicture: true, isMinor: true },
     value: () => null,
@@ -90,7 +101,8 @@ export function trendColumn(answer: TopAnswer, { columns }: TrafficTexts, { coun
       const { requests, errors } = wholeSteps(sparkline, answer);
       const largest = Math.max(0, ...sparkline.requests.map((value) => value ?? 0));
       const label = columns.trendOf(count(largest), count(now.errors ?? 0));
-      return <Sparkline values={requests} failures={errors} label={label} />;
+      const tone = toneOfErrorShare(now.errorShare, limits);
+      return <Sparkline values={requests} failures={errors} tone={tone} label={label} />;
     },
   };
 }

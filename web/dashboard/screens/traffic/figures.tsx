@@ -1,7 +1,9 @@
 import type { Totals, TotalsAnswer } from '../../../../contract/analytics/figures.js';
 import { useFormat, writeKnown } from '../../format.js';
+import { classOfErrorShare } from '../../kit/error-share.js';
 import { Figure } from '../../kit/figure.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
+import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import type { Read } from '../../reads/use-read.js';
 import { useTexts } from '../../texts.js';
 import { trafficTexts } from './texts.js';
@@ -20,6 +22,8 @@ export function TrafficFigures({ read }: { read: Read<TotalsAnswer> }) {
 function FigureRow({ totals: { now, previous } }: { totals: TotalsAnswer }) {
   const texts = useTexts(trafficTexts);
   const format = useFormat();
+  const limits = useShareLimits();
+  const words = useShareWords();
   const changeOf = (pick: (totals: Totals) => number | null, isGoodWhen: 'lower' | 'either' = 'lower') => ({
     now: pick(now),
     before: previous && pick(previous),
@@ -38,6 +42,8 @@ function FigureRow({ totals: { now, previous } }: { totals: TotalsAnswer }) {
       <Figure
         title={texts.errorShare}
         value={writeKnown(now.errorShare, format.share)}
+        valueClass={classOfErrorShare(now.errorShare, limits)}
+        help={words}
         change={changeOf(({ errorShare }) => errorShare)}
       >
         <Below>{writeKnown(now.errors, (count) => texts.errorCount(format.count(count)))}</Below>

@@ -8,11 +8,12 @@ import { ReadView, Skeleton } from '../../kit/states.js';
 import type { Sorting } from '../../kit/table/column.js';
 import { DataTable } from '../../kit/table/data-table.js';
 import { useTexts } from '../../texts.js';
-import { figureColumns, type RowColumn, trendColumn } from './columns.js';
+import { figureColumns, type RowColumn, type ShareColours, trendColumn } from './columns.js';
 import { isServerOrder, parseSorting, serverOrderOf, writeSorting } from './order.js';
 import type { Place } from './place.js';
 import { useTop, withSparklines } from './reads.js';
 import { type TrafficTexts, trafficTexts } from './texts.js';
+import { useShareColours } from './use-share-colours.js';
 
 type GroupsProps = { place: Place; by: 'service' | 'endpoint' };
 
@@ -53,10 +54,11 @@ type GroupTableProps = GroupsProps & {
 function GroupTable({ answer, by, place, sorting, search, onSort }: GroupTableProps) {
   const texts = useTexts(trafficTexts);
   const format = useFormat();
+  const colours = useShareColours();
   const columns = useMemo(
-    () => columnsOf({ answer, by, texts, format, place }),
+    () => columnsOf({ answer, by, texts, format, place, colours }),
     // The links follow the filters and the range.
-    [answer, by, texts, format, place.hrefOf({})],
+    [answer, by, texts, format, colours, place.hrefOf({})],
   );
   return (
     <DataTable
@@ -92,11 +94,13 @@ type ColumnsInput = {
   by: GroupsProps['by'];
   texts: TrafficTexts;
   format: Format;
+  colours: ShareColours;
   place: Pick<Place, 'filters' | 'hrefOf'>;
 };
 
-function columnsOf({ answer, by, texts, format, place: { filters, hrefOf } }: ColumnsInput): RowColumn[] {
-  const { rate, errors, errorShare, p50, p95, p99 } = figureColumns(texts, format);
+function columnsOf({ answer, by, texts, format, colours, place }: ColumnsInput): RowColumn[] {
+  const { filters, hrefOf } = place;
+  const { rate, errors, errorShare, p50, p95, p99 } = figureColumns(texts, format, colours);
   const { method, status } = filters;
   const name: RowColumn = {
     ...{ key: 'name', title: texts.columns[by], class: 'name-cell' },
@@ -111,5 +115,5 @@ function columnsOf({ answer, by, texts, format, place: { filters, hrefOf } }: Co
       </a>
     ),
   };
-  return [name, rate, errors, errorShare, p50, p95, p99, trendColumn(answer, texts, format)];
+  return [name, rate, errors, errorShare, p50, p95, p99, trendColumn(answer, texts, format, colours)];
 }

@@ -12,6 +12,7 @@ import type { Place } from './place.js';
 import { useTop } from './reads.js';
 import { StatusBadge } from './status-badge.js';
 import { trafficTexts } from './texts.js';
+import { useShareColours } from './use-share-colours.js';
 
 type PartsProps = { place: Place; by: 'method' | 'status' };
 
@@ -38,8 +39,9 @@ export function Parts({ place, by }: PartsProps) {
 function PartTable({ answer, by, place: { filters, hrefOf } }: PartsProps & { answer: TopAnswer }) {
   const texts = useTexts(trafficTexts);
   const format = useFormat();
+  const colours = useShareColours();
   const columns = useMemo((): RowColumn[] => {
-    const { rate, errorShare, p95, p99 } = figureColumns(texts, format);
+    const { rate, errorShare, p95, p99 } = figureColumns(texts, format, colours);
     const name: RowColumn = {
       ...{ key: 'name', title: texts.columns[by], class: 'name-cell' },
       value: (row) => row[by],
@@ -60,7 +62,7 @@ function PartTable({ answer, by, place: { filters, hrefOf } }: PartsProps & { an
     };
     // All responses with a status are errors, or none is.
     return by === 'status' ? [name, rate, p95, p99] : [name, rate, errorShare, p95];
-  }, [by, texts, format, hrefOf({ ...filters })]);
+  }, [by, texts, format, colours, hrefOf({ ...filters })]);
   return (
     <DataTable
       name={texts.tables[by]}

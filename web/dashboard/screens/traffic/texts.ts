@@ -17,6 +17,7 @@ const en = {
   p99: 'p99',
   average: (ms: string) => `${ms} on average`,
   charts: {
+    redFrom: (share: string) => `red from ${share}`,
     rate: 'Requests by status',
     share: 'Error share',
     time: 'Response time',
@@ -121,6 +122,7 @@ const de: typeof en = {
   p99: 'p99',
   average: (ms: string) => `im Mittel ${ms}`,
   charts: {
+    redFrom: (share: string) => `rot ab ${share}`,
     rate: 'Anfragen nach Status',
     share: 'Fehleranteil',
     time: 'Antwortzeit',

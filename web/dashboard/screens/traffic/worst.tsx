@@ -14,6 +14,7 @@ import { keyOf } from './groups.js';
 import type { Place } from './place.js';
 import { useTop, withSparklines } from './reads.js';
 import { trafficTexts } from './texts.js';
+import { useShareColours } from './use-share-colours.js';
 import { gainOf, parseWorst, pickWorst, type WorstBy, worstOrders } from './worst-of.js';
 
 const rowHeightPx = 41;
@@ -113,9 +114,10 @@ function useWorstColumns({
   const texts = useTexts(trafficTexts);
   const kit = useTexts(kitTexts);
   const format = useFormat();
+  const colours = useShareColours();
   return useMemo(() => {
     const { columns } = texts;
-    const { rate, errors, errorShare, p95, p99 } = figureColumns(texts, format);
+    const { rate, errors, errorShare, p95, p99 } = figureColumns(texts, format, colours);
     const { method, status } = filters;
     const name: RowColumn = {
       ...{ key: 'name', title: columns.endpoint, class: 'name-cell' },
@@ -151,7 +153,7 @@ function useWorstColumns({
       },
     };
     const ofOrder = by === 'p95' ? [p95, p99, rate, errorShare] : [errors, part, errorShare, p95];
-    return [name, ...(by === 'rise' ? [gain] : []), ...ofOrder, trendColumn(answer, texts, format)];
+    return [name, ...(by === 'rise' ? [gain] : []), ...ofOrder, trendColumn(answer, texts, format, colours)];
     // The links follow the filters and the range.
-  }, [answer, by, errorsInAll, texts, kit, format, hrefOf({ ...filters })]);
+  }, [answer, by, errorsInAll, texts, kit, format, colours, hrefOf({ ...filters })]);
 }
