@@ -1,3 +1,4 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
 import { commands } from '../../cli/commands.js';
 import { commandName, withPrintedCommands } from '../../lib/printed-commands.js';
@@ -23,5 +24,23 @@ t.test('commands in messages are written as a shell takes them', (t) => {
     withPrintedCommands('"heartline key list" or heartline --help', "A='$& it' npx heartline"),
     `"A='$& it' npx heartline key list" or A='$& it' npx heartline --help`,
   );
+  t.end();
+});
+
+t.test('no screen and no view writes a command by itself', (t) => {
+  const web = new URL('../../../web/', import.meta.url);
+  // The view of sign-ins completes the commands in its texts.
+  const files = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
+    (path) => /\.tsx?$/.test(path) && !path.startsWith('texts/account/'),
+  );
+  t.ok(files.length > 200);
+  const found = files.flatMap((path) =>
+    readFileSync(new URL(path, web), 'utf8')
+      .split('\n')
+      .filter((line) => !/^\s*(\*|\/[/*])/.test(line))
+      .filter((line) => withPrintedCommands(line, 'x') !== line || line.includes('npx heartline'))
+      .map((line) => `${path}: ${line.trim()}`),
+  );
+  t.strictSame(found, []);
   t.end();
 });

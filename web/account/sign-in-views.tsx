@@ -1,3 +1,4 @@
+import { withPrintedCommands } from '../../lib/printed-commands.js';
 import { Icon } from '../views/elements.js';
 import { type AccountView, addressIn, renderAccountDocument, textsOf } from './account-document.js';
 import {
@@ -43,7 +44,7 @@ export function renderSignIn(view: AccountView, input: SignInInput): string {
       <section class="form-card" aria-labelledby="title">
         <h1 id="title">{title}</h1>
         <p class="lead-in">{takesPassword ? text : texts.signIn.providerOnly}</p>
-        <FormMessage error={errors['form']} notice={notice && texts.signIn[notice]} />
+        <FormMessage error={errors['form']} notice={notice && withPrintedCommands(texts.signIn[notice])} />
         {takesPassword && kept !== undefined && <KeptForm view={view} kept={kept} to={input.to} />}
         {takesPassword && kept === undefined && <PasswordForm view={view} input={input} />}
         {takesPassword && provider !== undefined && (

@@ -14,6 +14,8 @@ export type Start = {
   baseUrl: string;
   /** Whether the service sends email. */
   sendsMail: boolean;
+  /** How a shell on the machine of the service calls the command, such as `npx heartline`. */
+  commandName: string;
   /** The port of the service that the document came from, behind any proxy; absent for a connection that has ended. */
   port?: number;
 };

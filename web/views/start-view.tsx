@@ -1,3 +1,4 @@
+import { commandName } from '../../lib/printed-commands.js';
 import { accountTexts } from '../texts/account/languages.js';
 import type { ViewTextsLanguage } from '../texts/languages.js';
 import { type StartTexts, startTextsByLanguage } from '../texts/start-texts.js';
@@ -77,7 +78,8 @@ function Pages({ listed, texts }: { listed: StartInput['listed']; texts: StartTe
       {listed === undefined && <p class="about">{texts.pagesElsewhere}</p>}
       {listed?.pages.length === 0 && (
         <p class="about">
-          {texts.noPages} <code>npx heartline page create --slug acme --hostname status.example.com</code>
+          {texts.noPages}{' '}
+          <code>{`${commandName} page create --slug acme --hostname status.example.com`}</code>
         </p>
       )}
       {listed !== undefined && listed.pages.length > 0 && (

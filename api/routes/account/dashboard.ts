@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { commandName } from '../../../lib/printed-commands.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import { renderDashboardDocument } from '../../../web/account/dashboard-document.js';
 import { accountPaths, dashboardPaths, pageScreens } from '../../../web/account/paths.js';
@@ -71,6 +72,7 @@ async function answerScreen(deps: AccountDeps, request: AccountRequest, status =
     ...shortenMe(await describeMe(deps, { type: 'user', user }), ctx['params']?.page),
     ...{ language, version: deps.version, baseUrl: deps.baseUrl(), port: ctx.req.socket.localPort },
     sendsMail: deps.signInOptions.mailsLinks,
+    commandName,
   };
   const assets = { ...deps.dashboardAssets, theme: deps.assets.theme };
   answerDashboard(

@@ -32,7 +32,7 @@ t.test('set-up', async (t) => {
   t.match(first.html, /<input[^>]*id="token"[^>]*data-link-code/);
   t.match(first.html, /<input[^>]*id="password"[^>]*autocomplete="new-password"/);
   const early = await browser.get('/manage/sign-in');
-  t.match(textIn(early.html, 'role="status"'), /prints the link .*heartline user invite --admin/);
+  t.match(textIn(early.html, 'role="status"'), /prints the link .*npx heartline user invite --admin/);
   const link = await createSetupLink(deps);
   const token = link?.token ?? '';
   tokens.push(token);

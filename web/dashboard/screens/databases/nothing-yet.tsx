@@ -10,13 +10,14 @@ import { databasesTexts } from './texts.js';
 export function SwitchedOff({ status }: { status: number }) {
   const texts = useTexts(databasesTexts);
   const { slug } = usePage();
+  const { commandName } = useSession();
   const isUnavailable = status === 403;
   const setting = isUnavailable ? '--capability database-health=on' : '--database-health on';
   return (
     <Panel title={texts.subject}>
       <Empty title={isUnavailable ? texts.unavailable : texts.off}>
         <p>{isUnavailable ? texts.unavailableWhy : texts.offWhy}</p>
-        <Command>{`npx heartline page set ${slug} ${setting}`}</Command>
+        <Command>{`${commandName} page set ${slug} ${setting}`}</Command>
         {!isUnavailable && <p>{texts.offThen}</p>}
       </Empty>
     </Panel>

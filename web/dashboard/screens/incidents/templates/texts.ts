@@ -11,7 +11,7 @@ const en = {
   name: 'Name',
   nameWhy: 'You choose the template by this name. Readers never see it.',
   slug: 'Address',
-  slugWhy: 'Names the template in links and in files of heartline apply. It cannot be changed later.',
+  slugWhy: 'Names the template in links and in files that describe the page. It cannot be changed later.',
   slugWrong: 'Use 1 to 63 of the characters a-z, 0-9 and “-”.',
   slugTaken: 'Another template has this address.',
   type: 'For',
@@ -68,7 +68,7 @@ const de: typeof en = {
   nameWhy: 'Danach wählen Sie sie aus. Leser sehen ihn nie.',
   slug: 'Adresse',
   slugWhy:
-    'Benennt die Vorlage in Links und in Dateien von heartline apply. Sie lässt sich später nicht ändern.',
+    'Benennt die Vorlage in Links und in Dateien, die die Seite beschreiben. Sie lässt sich später nicht ändern.',
   slugWrong: 'Verwenden Sie 1 bis 63 der Zeichen a-z, 0-9 und „-“.',
   slugTaken: 'Eine andere Vorlage hat diese Adresse.',
   type: 'Für',

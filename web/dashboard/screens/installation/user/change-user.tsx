@@ -14,6 +14,7 @@ import { sendJson } from '../../../reads/fetch-json.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { useSend } from '../../../reads/use-send.js';
 import { showNotice } from '../../../shell/notice.js';
+import { useSession } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
 import { userTexts } from './texts.js';
 
@@ -115,18 +116,19 @@ function UserForm({ path, read, saved, isLastAdmin, onChanged, onClose, onDelete
 /** What the management API does not do: at the shell, somebody has proved to hold the installation. */
 function ShellCommands({ user: { email, hasPassword, hasTotp } }: { user: ManagedUser }) {
   const texts = useTexts(userTexts);
+  const { commandName } = useSession();
   return (
     <div class="shell-commands">
       {hasPassword && (
         <>
           <p class="note">{texts.reset}</p>
-          <Command>{`heartline user reset-password ${email}`}</Command>
+          <Command>{`${commandName} user reset-password ${email}`}</Command>
         </>
       )}
       {hasTotp && (
         <>
           <p class="note">{texts.removeTotp}</p>
-          <Command>{`heartline user remove-totp ${email}`}</Command>
+          <Command>{`${commandName} user remove-totp ${email}`}</Command>
         </>
       )}
     </div>
