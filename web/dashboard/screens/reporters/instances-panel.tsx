@@ -4,6 +4,7 @@ import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Panel } from '../../kit/panel.js';
 import { DataTable } from '../../kit/table/data-table.js';
+import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import { useTexts } from '../../texts.js';
 import { columnsOf } from './columns.js';
 import { keyOf } from './instances.js';
@@ -17,13 +18,14 @@ export function InstancesPanel({ instances }: { instances: readonly ReporterHeal
   const texts = useTexts(reportersTexts);
   const format = useFormat();
   const { path, to } = useAddress();
+  const [limits, shareWords] = [useShareLimits(), useShareWords()];
   const columns = useMemo(
     () =>
       columnsOf({
-        ...{ texts, format, callsOf: () => undefined, instancesOf: () => [] },
+        ...{ texts, format, limits, shareWords, callsOf: () => undefined, instancesOf: () => [] },
         hrefOf: ({ id, kind }) => to(path, { reporter: id, kind }),
       }).filter(({ key }) => shownColumns.has(key)),
-    [texts, format, path],
+    [texts, format, limits, shareWords, path],
   );
   return (
     <Panel title={texts.instances} note={texts.instancesNote} flush>
