@@ -46,6 +46,7 @@ export async function loadResponseTimes(
     from: new Date(window.from * stepMs).toISOString(),
     to: new Date(window.to * stepMs).toISOString(),
     stepSeconds: stepMs / 1000,
+    unfinishedFrom: window.from < window.to ? new Date((window.to - 1) * stepMs).toISOString() : null,
     services: read.monitors.map(({ id, slug, kind }) =>
       describeService(slug, kind === 'heartbeat' ? undefined : measured.get(id), window),
     ),

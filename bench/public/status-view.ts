@@ -39,7 +39,7 @@ export function makeStatusView(services = 20, historyDays = 90): StatusViewInput
     },
     groups: [],
     responseTimes: {
-      ...{ slug: 'acme', range: '24h', stepSeconds: 3_600 },
+      ...{ slug: 'acme', range: '24h', stepSeconds: 3_600, unfinishedFrom: null },
       ...{ from: iso(thisHour - 23 * hourMs), to: iso(thisHour + hourMs) },
       services: Array.from({ length: services }, (_, at) => makeResponseTimes(at, random)),
     },

@@ -43,6 +43,9 @@ export const ResponseTimes = Type.Object(
     from: Time('Start of the first step. Later than the range says when the page shows less.'),
     to: Time('End of the last step, which is still filling.'),
     stepSeconds: Type.Integer({ description: '3600 for 24h and 7d, 86400 for 30d and 90d.' }),
+    unfinishedFrom: Type.Union([Time('Start of the last step, whose figures still grow.'), Type.Null()], {
+      description: 'null for a page that shows no step yet.',
+    }),
     services: Type.Array(ServiceResponseTimes),
   },
   { $id: 'ResponseTimes' },

@@ -18,7 +18,7 @@ function makeChart(
   const view = makeView({
     historyDays: 90,
     responseTimes: {
-      ...{ slug: 'acme', range, stepSeconds: stepMs / 1000 },
+      ...{ slug: 'acme', range, stepSeconds: stepMs / 1000, unfinishedFrom: null },
       ...{ from: new Date(to - averageMs.length * stepMs).toISOString(), to: new Date(to).toISOString() },
       services: [
         { slug: 'service-1', averageMs: 163.4, p95Ms: 250, points: { averageMs, p95Ms }, ...figures },
