@@ -8,6 +8,7 @@ import type {
 } from '../../contract/database-health.js';
 import { acquisitionBoundsMs } from '../../contract/pool-reports.js';
 import { bucketPercentile } from '../../database-health/series.js';
+import type { RangeNotes } from '../../lib/kept.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
 import { allKept } from './kept.js';
 
@@ -167,7 +168,11 @@ function rangeUpTo(now: number): Fixture {
 }
 
 /** Answers the reads of database health with these figures from now on; the returned list grows by what is asked. */
-export async function answerDatabaseHealth(page: Page, now: number): Promise<URL[]> {
+export async function answerDatabaseHealth(
+  page: Page,
+  now: number,
+  notes: Partial<RangeNotes> = {},
+): Promise<URL[]> {
   const asked: URL[] = [];
   await page.route(/\/analytics\/database-health/, (route) => {
     const url = new URL(route.request().url());
@@ -177,7 +182,7 @@ export async function answerDatabaseHealth(page: Page, now: number): Promise<URL
     const json = url.pathname.endsWith('/acquisitions')
       ? makeAcquisitions(now)
       : makeDatabaseHealth(now, { groupBy, step: step === null ? undefined : Number(step) });
-    return route.fulfill({ json });
+    return route.fulfill({ json: { ...json, ...notes } });
   });
   return asked;
 }

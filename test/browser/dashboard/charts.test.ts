@@ -116,6 +116,32 @@ t.test('the cursor is that of all charts; the tooltip that of one', async (t) =>
   t.strictSame(troubles, []);
 });
 
+t.test('what is not kept is shaded and said, and the running step is lighter', async (t) => {
+  const visit = await openCharts(t);
+  const { page, troubles } = visit;
+  t.equal(await page.locator('.plot-veil, .plot-span.unkept, .chart-note').count(), 0);
+  await page.unrouteAll();
+  const at = (index: number) => new Date(Date.parse(from) + index * stepMs).toISOString();
+  await answerDatabaseHealth(page, now, { keptFrom: at(10), unfinishedFrom: at(stepsDrawn - 1) });
+  await page.goto('/manage/pages/acme/databases?from=now-7d&to=now');
+  await surfaceOf(page, heatMap).waitFor();
+  await page.locator('.chart-note').last().waitFor();
+  const charts = await page.locator('.chart').count();
+  for (const part of ['.plot-veil', '.plot-span.unkept', '.chart-note', '.chart-unfinished'])
+    t.equal(await page.locator(part).count(), charts, part);
+  t.match(
+    await page.locator('.chart-note').first().textContent(),
+    /^Figures before .* are no longer kept\.$/,
+  );
+  await surfaceOf(page, utilisation).focus();
+  await page.keyboard.press('End');
+  await page.getByRole('status').filter({ hasText: 'not over yet' }).waitFor({ state: 'attached' });
+  await page.keyboard.press('Home');
+  await page.getByRole('status').filter({ hasText: 'no longer kept' }).first().waitFor({ state: 'attached' });
+  await checkScreen(t, visit, 'charts with a gap');
+  t.strictSame(troubles, []);
+});
+
 t.test('a series is left out, and the same figures stand in a table', async (t) => {
   const visit = await openCharts(t);
   const { page } = visit;
