@@ -124,7 +124,7 @@ async function start(
     closers.push(() => schedule.stop());
   }
   const installation = await startInstallation(
-    { jobDeps, roles, loadBacklogs: () => loadBacklogs(backlogs) },
+    { jobDeps, roles, loadBacklogs: () => loadBacklogs(backlogs), smtpUrl: options.smtpUrl },
     closers,
   );
   const pageStores = readableStores(events.pageStores, options);

@@ -74,6 +74,18 @@ export const Installation = closed({
 });
 export type Installation = Static<typeof Installation>;
 
+/** What became of a test mail. */
+export const TestMail = closed({
+  to: Type.String(),
+  state: Type.Enum(['accepted', 'failed'], {
+    description: 'accepted when the mail server has taken it.',
+  }),
+  reason: nullable(
+    Type.String({ description: 'Why it failed, in the words of the mail server; null when it did not.' }),
+  ),
+});
+export type TestMail = Static<typeof TestMail>;
+
 /** How a run of a job that was asked for stands. */
 export const JobRun = closed({
   job: Type.String(),

@@ -20,6 +20,7 @@ export { countIncidentEmails, forgetIncidentEmails } from './incident-emails.js'
 export { type AddressListInput, type ListedAddress, listAddresses, listSubscribers } from './lists.js';
 export { type EmailLoopDeps, startEmailLoop } from './mail/loop.js';
 export { previewAnnouncement } from './mail/preview.js';
+export { sendTestMail, type TestMailInput } from './mail/test-mail.js';
 export { queueOwnerNotice } from './notices.js';
 export { type Subscriber, subscriberState } from './subscriber.js';
 export {

@@ -1,4 +1,5 @@
 import type { ManageRoutesDeps } from '../../api/routes/manage/deps.js';
+import { sendTestMail } from '../../control/subscribers/index.js';
 import type { Backlogs } from '../backlogs.js';
 import type { JobDeps } from '../jobs/job.js';
 import { jobs } from '../jobs/jobs.js';
@@ -14,7 +15,13 @@ export async function startInstallation(
     jobDeps,
     roles,
     loadBacklogs,
-  }: { jobDeps: JobDeps; roles: ReadonlySet<string>; loadBacklogs(): Promise<Backlogs> },
+    smtpUrl,
+  }: {
+    jobDeps: JobDeps;
+    roles: ReadonlySet<string>;
+    loadBacklogs(): Promise<Backlogs>;
+    smtpUrl: string | undefined;
+  },
   closers: Closers,
 ): Promise<ManageRoutesDeps['installation']> {
   const { sql, clickhouse, clock } = jobDeps;
@@ -28,5 +35,6 @@ export async function startInstallation(
   return {
     load: () => loadInstallation({ sql, clickhouse, clock, version, jobs, loadBacklogs }),
     runJob: runs.run,
+    sendTestMail: (input, by) => sendTestMail({ sql, clock, by, smtpUrl }, input),
   };
 }

@@ -5,9 +5,9 @@ import { histogramOf, metricsOf, spanOf, tracesOf } from '../support/otlp.js';
 import { makeKey, setPage } from '../support/pages.js';
 import { makeReport } from '../support/pool-reports.js';
 import { requestAt } from '../support/request-at.js';
-import { startTestService } from '../support/service.js';
+import { startTestService, unansweredSmtp } from '../support/service.js';
 
-const api = await startTestService(t);
+const api = await startTestService(t, { smtpUrl: unansweredSmtp });
 await setPage({ sql: api.stores.sql, clock: systemClock }, { slug: 'acme', databaseHealthEnabled: true });
 
 const now = Date.now();

@@ -4,10 +4,10 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { openConnection, parseAnswer, postHead } from '../support/raw-http.js';
-import { startTestService } from '../support/service.js';
+import { startTestService, unansweredSmtp } from '../support/service.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
-const api = await startTestService(t);
+const api = await startTestService(t, { smtpUrl: unansweredSmtp });
 const path = '/api/v1/events';
 const batch = '[{"endpoint":"/a","status":200}]';
 const asked = 'HTTP/1.1 100 Continue\r\n\r\n';

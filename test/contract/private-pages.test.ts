@@ -7,10 +7,13 @@ import { cheapPasswords } from '../support/passwords.js';
 import { signInAs } from '../support/people.js';
 import { insertMonitor } from '../support/points.js';
 import { type RequestOptions, requestAt } from '../support/request-at.js';
-import { startTestService, withoutJobs } from '../support/service.js';
+import { startTestService, unansweredSmtp, withoutJobs } from '../support/service.js';
 
 const clock = makeMovingClock();
-const api = await startTestService(t, { clock, roles: withoutJobs, trustedProxies: ['127.0.0.1'] });
+const api = await startTestService(t, {
+  ...{ clock, roles: withoutJobs, trustedProxies: ['127.0.0.1'] },
+  smtpUrl: unansweredSmtp,
+});
 const { sql } = api.stores;
 const deps = { sql, clock };
 const secrets = /Vault|Treasure|Flooded/;

@@ -80,7 +80,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     allowPrivateAddresses: false,
     privateAddresses: { current: () => ({ allowed: false, decidedBy: 'default' }), refresh: async () => {} },
     baseUrl: () => '/',
-    installation: { load: unasked, runJob: unasked },
+    installation: { load: unasked, runJob: unasked, sendTestMail: unasked },
     prepareEventStore: unasked,
     onAnnounced() {},
     dispatch() {},

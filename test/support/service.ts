@@ -73,6 +73,9 @@ type Options = Partial<
   logBytesMax?: number;
 };
 
+/** A mail server for services that take addresses, and whose mails nobody looks at. Nothing listens there. */
+export const unansweredSmtp = 'smtp://127.0.0.1:9';
+
 const logBytesMaxUsual = 64 * 1024 ** 2;
 
 /** For tests of rows that the jobs delete or recompute: the jobs start on the real minute, at any point of a test. */

@@ -13,18 +13,19 @@ export type AccountPhrases = {
     note: string;
   };
   reset: { subject: string; text: string; button: string; note: string };
+  test: { subject: string; text: string; note: string };
   roles: AccountTexts['roles'];
 };
 
 /** Returns the phrases in a language, in its base language, or in English. */
 export function accountPhrases(language: string): AccountPhrases {
-  const { invitation, reset, ...own } = inLanguage<OwnPhrases>(phrases, language);
+  const { invitation, reset, test, ...own } = inLanguage<OwnPhrases>(phrases, language);
   const { roles, invitation: texts } = accountTexts(own.language);
   const { toPage, toInstallation, role } = texts;
-  return { ...own, invitation: { ...invitation, toPage, toInstallation, role }, reset, roles };
+  return { ...own, invitation: { ...invitation, toPage, toInstallation, role }, reset, test, roles };
 }
 
-type OwnPhrases = Pick<AccountPhrases, 'language' | 'reset'> & {
+type OwnPhrases = Pick<AccountPhrases, 'language' | 'reset' | 'test'> & {
   invitation: Pick<AccountPhrases['invitation'], 'subject' | 'button' | 'note'>;
 };
 
@@ -42,6 +43,11 @@ const phrases = {
       button: 'Choose a password',
       note: 'The link works once, for one day. If it was not you, ignore this email: your password stays as it is.',
     },
+    test: {
+      subject: 'Test mail',
+      text: 'This is a test: the mail server takes emails from Heartline.',
+      note: 'Somebody who runs the installation has asked for it, with this address.',
+    },
   },
   de: {
     language: 'de',
@@ -55,6 +61,11 @@ const phrases = {
       text: 'Jemand hat für Ihr Konto einen Link angefordert, mit dem Sie ein neues Passwort wählen können.',
       button: 'Passwort wählen',
       note: 'Der Link gilt einmal und einen Tag lang. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.',
+    },
+    test: {
+      subject: 'Test-Mail',
+      text: 'Das ist ein Test: Der Mailserver nimmt E-Mails von Heartline an.',
+      note: 'Jemand, der die Installation betreibt, hat ihn mit dieser Adresse angefordert.',
     },
   },
   fr: {
@@ -70,6 +81,11 @@ const phrases = {
       button: 'Choisir un mot de passe',
       note: 'Le lien sert une fois et reste valable un jour. Si ce n’était pas vous, ignorez cet e-mail : votre mot de passe reste tel quel.',
     },
+    test: {
+      subject: 'E-mail de test',
+      text: 'Ceci est un test : le serveur de messagerie accepte les e-mails de Heartline.',
+      note: 'Une personne qui gère l’installation l’a demandé avec cette adresse.',
+    },
   },
   es: {
     language: 'es',
@@ -84,6 +100,11 @@ const phrases = {
       button: 'Elegir contraseña',
       note: 'El enlace sirve una vez, durante un día. Si no fue usted, ignore este correo: su contraseña sigue igual.',
     },
+    test: {
+      subject: 'Correo de prueba',
+      text: 'Esto es una prueba: el servidor de correo acepta los correos de Heartline.',
+      note: 'Lo ha pedido, con esta dirección, alguien que gestiona la instalación.',
+    },
   },
   ja: {
     language: 'ja',
@@ -97,6 +118,11 @@ const phrases = {
       text: 'お使いのアカウントについて、新しいパスワードを設定するためのリンクが依頼されました。',
       button: 'パスワードを設定',
       note: 'リンクは 1 日有効で、一度だけ使えます。心当たりがない場合は、このメールを無視してください。パスワードは変わりません。',
+    },
+    test: {
+      subject: 'テストメール',
+      text: 'これはテストです。メールサーバーは Heartline からのメールを受け付けています。',
+      note: 'このアドレスを使うインストールの管理者が送信しました。',
     },
   },
 } satisfies Record<string, OwnPhrases>;

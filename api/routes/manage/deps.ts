@@ -1,8 +1,9 @@
 import type { PageSqlDeps } from '../../../analytics/sql/run-sql.js';
-import type { Installation, JobRun } from '../../../contract/manage/installation.js';
+import type { Installation, JobRun, TestMail } from '../../../contract/manage/installation.js';
 import type { Actor } from '../../../control/audit/index.js';
 import type { Passwords } from '../../../control/people/index.js';
 import type { PrivateAddressFollower } from '../../../control/private-addresses/index.js';
+import type { TestMailInput } from '../../../control/subscribers/index.js';
 import type { PageStores } from '../../../ingest/commit/page-stores.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
@@ -46,6 +47,7 @@ export type ManageRoutesDeps = {
   installation: {
     load(): Promise<Installation>;
     runJob(name: string, by: Actor): Promise<JobRun>;
+    sendTestMail(input: TestMailInput, by: Actor): Promise<TestMail>;
   };
   /**
    * Connects to the ClickHouse of a page's owner and makes the tables that it lacks.

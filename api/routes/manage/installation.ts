@@ -3,6 +3,7 @@ import {
   JobRun,
   PrivateAddressChange,
   PrivateAddressState,
+  TestMail,
 } from '../../../contract/manage/installation.js';
 import { changePrivateAddresses } from '../../../control/private-addresses/index.js';
 import { ServiceError } from '../../../lib/service-error.js';
@@ -11,7 +12,7 @@ import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 
 /** The state of the installation, its jobs, and what it allows. */
 export function manageInstallationRoutes(deps: ManageRoutesDeps): ManageRouteList {
-  const { installation, privateAddresses } = deps;
+  const { installation, privateAddresses, baseUrl } = deps;
   return [
     manageRoute({
       method: 'GET',
@@ -22,6 +23,29 @@ export function manageInstallationRoutes(deps: ManageRoutesDeps): ManageRouteLis
       answers: { 200: Installation },
       async manage({ ctx }) {
         ctx.body = await installation.load();
+      },
+    }),
+    manageRoute({
+      method: 'POST',
+      path: '/api/v1/installation/test-mail',
+      operationId: 'sendTestMail',
+      summary: 'Send a test mail to the person who is signed in',
+      description:
+        'Send a test mail to the address of the person who is signed in, and answer with what the mail server said, within 15 seconds. A key has no address: the answer is then 403. It is 409 without a mail server',
+      permission: 'installation.write',
+      answers: { 200: TestMail },
+      errors: ['conflict'],
+      async manage({ ctx, by, caller }) {
+        if (caller.type !== 'user') {
+          throw new ServiceError('notAllowed', {
+            message: 'A test mail goes to the person who asks for it; sign in to send one.',
+          });
+        }
+        const { email: to, language } = caller.user;
+        ctx.body = await installation.sendTestMail(
+          { to, language: language ?? 'en', baseUrl: baseUrl() },
+          by,
+        );
       },
     }),
     manageRoute({

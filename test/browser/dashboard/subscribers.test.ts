@@ -6,11 +6,12 @@ import { openBrowser } from '../../support/browser.js';
 import { checkScreen, failReads, noticed, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
 import { addConfirmed } from '../../support/mail-setup.js';
-import { startTestService, withoutJobs } from '../../support/service.js';
+import { startAnother, startTestService, unansweredSmtp } from '../../support/service.js';
 import { waitInPage } from '../../support/visit.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const service = await startTestService(t, { roles: withoutJobs });
+/** It takes addresses, and nothing sends their emails. */
+const service = await startTestService(t, { roles: new Set(['api'] as const), smtpUrl: unansweredSmtp });
 const { sql } = service.stores;
 const { pageId } = service;
 const browser = await openBrowser(t);
@@ -82,20 +83,16 @@ t.test('each state with what can be done about it', async (t) => {
   await rowOf(page, 'ben@example.com').getByText('Waiting').waitFor();
   await checkScreen(t, visit, 'the list');
   const again = page.getByRole('button', { name: 'Ask again: ben@example.com' });
-  // No mail server is there, so that no email waits for long.
-  const emailState = () => sql<{ state: string }[]>`select state from emails`;
-  await waitUntil('the email is given up', async () => (await emailState())[0]?.state === 'parked', 10_000);
+  const giveUp = () => sql`update emails set state = 'parked', finished_at = now() where state = 'pending'`;
+  await giveUp();
   // A click does nothing while the request before is not answered. After the answer the list is read once more.
   const ask = async () => void (await Promise.all([page.waitForResponse(/\/subscribers\?/), again.click()]));
   await ask();
   await noticed(page, 'ben@example.com is asked once more.');
-  await waitUntil(
-    'both are given up',
-    async () => (await emailState()).every(({ state }) => state === 'parked'),
-    10_000,
-  );
+  await giveUp();
   await ask();
-  t.equal((await emailState()).length, 3);
+  t.equal((await sql`select 1 from emails`).length, 3);
+  await giveUp();
   await again.click();
   await noticed(page, 'was asked 3 times within 24 hours');
 
@@ -271,6 +268,38 @@ t.test('the mail log: states, reasons, and one that is sent again', async (t) =>
   await page.getByRole('radio', { name: 'Waiting' }).check({ force: true });
   await page.getByLabel('Kind').selectOption('notice');
   await page.getByRole('heading', { name: 'No such email' }).waitFor();
+});
+
+t.test('where no mail can be sent, the screens say so and name the setting', async (t) => {
+  await sql`
+    insert into subscribers (id, page_id, email, language, created_at, requested_at)
+    values (gen_random_uuid(), ${pageId}, 'kim@example.com', 'en', now(), now())`;
+  const without = await startAnother(t, service, { roles: new Set(['api'] as const) });
+  const visit = await visitDashboard(t, { ...editor, service: without });
+  const { page } = visit;
+  await page.goto(`${subscribers}?search=kim`);
+  await page.getByRole('note').getByText('No mail can be sent: set HEARTLINE_SMTP_URL and restart').waitFor();
+  await rowOf(page, 'kim@example.com').getByText('Not asked').waitFor();
+  t.equal(await rowOf(page, 'kim@example.com').getByText('Waiting').count(), 0);
+  t.equal(await page.getByRole('button', { name: /^Ask again/ }).count(), 0);
+  await checkScreen(t, visit, 'no mail');
+  const { page: other } = await visitDashboard(t, { browser, service: without, as: 'admin' });
+  await other.goto('/manage/installation');
+  await other.getByRole('note').getByText('HEARTLINE_SMTP_URL').waitFor();
+  const button = other.getByRole('button', { name: 'Send a test mail' });
+  t.equal(await button.getAttribute('aria-disabled'), 'true');
+  await other.goto('/manage/pages/acme/people');
+  await other.getByRole('note').getByText('HEARTLINE_SMTP_URL').waitFor();
+});
+
+t.test('a test mail shows the words of the mail server', async (t) => {
+  const visit = await visitDashboard(t, { browser, service, as: 'admin' });
+  const { page } = visit;
+  await page.goto('/manage/installation');
+  await page.getByRole('button', { name: 'Send a test mail' }).click();
+  await page.getByRole('alert').getByText('The mail did not leave:').waitFor();
+  t.equal(await page.getByRole('note').count(), 0);
+  await checkScreen(t, visit, 'the installation');
 });
 
 t.test('a viewer sees no address, and the service refuses as well', async (t) => {

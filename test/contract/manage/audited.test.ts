@@ -11,7 +11,7 @@ import { cheapPasswords } from '../../support/passwords.js';
 import { headersOf, makeUser, signIn } from '../../support/people.js';
 import { makeRouteTable } from '../../support/route-table.js';
 import { runInProcess } from '../../support/run-heartline.js';
-import { startServiceOn } from '../../support/service.js';
+import { startServiceOn, unansweredSmtp } from '../../support/service.js';
 import { openEmptyClickHouse, openStores } from '../../support/stores.js';
 import { isUsual, keyOfRoute, makeRequest } from './calls/managed-requests.js';
 import { ownPassword, tidy } from './calls/particulars.js';
@@ -40,6 +40,7 @@ const service = await startServiceOn(t, stores, {
   ...{ clock, log, roles: new Set(['api'] as const), trustedProxies: ['127.0.0.1'] },
   // The installation chooses, and allows them without an address of its own.
   allowPrivateAddresses: undefined,
+  smtpUrl: unansweredSmtp,
 });
 const { sql } = stores;
 const site = await makeSite({ ...stores, clock }, 'shop');

@@ -4,7 +4,9 @@ import { systemClock } from '../../../lib/clock.js';
 import { jobs } from '../../../service/jobs/jobs.js';
 import { testActor } from '../../support/actor.js';
 import { makeKey } from '../../support/pages.js';
+import { signInAs } from '../../support/people.js';
 import { startAnother, startTestService, withoutJobs } from '../../support/service.js';
+import { startSmtpSink } from '../../support/smtp-sink.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
@@ -67,6 +69,56 @@ t.test('200: a job runs now, and the log says who asked', async (t) => {
   t.match(job, { isRunning: false, lastRun: { succeededAt: String } });
   const [row] = await deps.sql`select actor_type, target_name from audit_log where action = 'job.run'`;
   t.same(row, { actor_type: 'key', target_name: 'prune-rejections' });
+});
+
+t.test(
+  '200: a test mail goes to the admin who asks, and the answer has the words of the server',
+  async (t) => {
+    const admin = await signInAs(deps, 'admin');
+    const sink = await startSmtpSink(t);
+    const smtpUrl = sink.url.replace('//', '//heartline:secret-word@');
+    const another = await startAnother(t, service, {
+      smtpUrl: `${smtpUrl}?tls=insecure&from=status@example.com`,
+      roles: new Set(['api'] as const),
+    });
+    const ask = () =>
+      another.post('/api/v1/installation/test-mail', undefined, { key: null, headers: admin.headers });
+    const { email: to } = admin;
+    t.match(await ask(), { status: 200, body: { to, state: 'accepted', reason: null } });
+    t.match(sink.to(to), [{ subject: 'Test mail', from: { text: '"Heartline" <status@example.com>' } }]);
+    sink.refuse = () => '554 5.7.1 Relay access denied for heartline with secret-word';
+    t.match(await ask(), {
+      status: 200,
+      body: { to, state: 'failed', reason: /554 5\.7\.1 Relay access denied for heartline with …$/ },
+    });
+    await sink.stop();
+    const gone = await ask();
+    t.match(gone, { status: 200, body: { state: 'failed', reason: /./ } });
+    const rows = await deps.sql<{ actor: string; name: string; after: object }[]>`
+    select actor_id as actor, target_name as name, after from audit_log where action = 'mail.test' order by id`;
+    t.match(rows, [
+      { actor: admin.id, name: to, after: { state: 'accepted' } },
+      { actor: admin.id, name: to, after: { state: 'failed' } },
+      { actor: admin.id, name: to, after: { state: 'failed' } },
+    ]);
+    t.notMatch(JSON.stringify([rows, gone.body]), /secret-word/);
+  },
+);
+
+t.test('409 and 403: a test mail needs a mail server, and an admin who is signed in', async (t) => {
+  const send = (options: object) => service.post('/api/v1/installation/test-mail', undefined, options);
+  const admin = await signInAs(deps, 'admin');
+  const { status, body } = await send({ key: null, headers: admin.headers });
+  t.same(
+    [status, body],
+    [409, { error: 'No mail can be sent: set HEARTLINE_SMTP_URL and restart the service.' }],
+  );
+  t.match(await send({ key: adminKey }), { status: 403, body: { error: /sign in/ } });
+  t.equal((await send({ key: manageKey })).status, 403);
+  for (const role of ['viewer', 'responder', 'editor', 'owner'] as const) {
+    const { headers } = await signInAs(deps, { slug: 'acme', role });
+    t.equal((await send({ key: null, headers })).status, 403, role);
+  }
 });
 
 t.test('409: a job does not run twice at a time', async (t) => {

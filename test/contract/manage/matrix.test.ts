@@ -8,7 +8,7 @@ import { makePage } from '../../support/pages.js';
 import { signIn, signInAs } from '../../support/people.js';
 import { requestAt } from '../../support/request-at.js';
 import { makeRouteTable } from '../../support/route-table.js';
-import { type Answer, startServiceOn } from '../../support/service.js';
+import { type Answer, startServiceOn, unansweredSmtp } from '../../support/service.js';
 import { openEmptyClickHouse, openStores } from '../../support/stores.js';
 import { type Caller, makeCallers } from './calls/callers.js';
 import { isUsual, keyOfRoute, makeRequest, onNoPage, requestOfNothing } from './calls/managed-requests.js';
@@ -27,6 +27,7 @@ const service = await startServiceOn(t, stores, {
   ...{ clock, roles: new Set(['api'] as const), trustedProxies: ['127.0.0.1'] },
   // The installation chooses, and allows them without an address of its own.
   allowPrivateAddresses: undefined,
+  smtpUrl: unansweredSmtp,
 });
 const deps = { sql: stores.sql, clock };
 const site = await makeSite({ ...stores, clock }, 'shop');

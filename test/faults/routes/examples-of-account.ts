@@ -54,8 +54,8 @@ export const accountExamples: Record<string, readonly Example[]> = {
   // No identity provider and no mail server are configured.
   'GET /manage/sign-in/provider': page('/manage/sign-in/provider', 404),
   'GET /manage/sign-in/answer': page('/manage/sign-in/answer', 404),
-  'GET /manage/forgot': page('/manage/forgot', 404),
-  'POST /manage/forgot': form('/manage/forgot', 404, needs.nothing, (call) => ({ email: emailOf(call) })),
+  'GET /manage/forgot': page('/manage/forgot', 200),
+  'POST /manage/forgot': form('/manage/forgot', 200, needs.postgres, (call) => ({ email: emailOf(call) })),
   'GET /manage/setup': page('/manage/setup', 200, needs.postgres),
   'POST /manage/setup': form('/manage/setup', 400, needs.postgres, (call) => ({
     ...{ token, name: 'Ann', email: emailOf(call), password: 'violet harbour tin lamp' },

@@ -297,6 +297,8 @@ export const ownRules: Readonly<Record<string, (caller: string) => number | unde
   [`POST ${P}/queries`]: refuseReaders,
   [`PUT ${P}/queries/:id`]: refuseReaders,
   [`DELETE ${P}/queries/:id`]: refuseReaders,
+  // A key has no address to send to.
+  'POST /api/v1/installation/test-mail': (caller) => (caller === 'admin key' ? 403 : undefined),
   // It looks for the key itself, because a session does not do.
   'POST /mcp': (caller) => {
     if (/^(?:incident|ingest|read) key$/.test(caller)) return 403;

@@ -1,6 +1,7 @@
 import type { Installation as State } from '../../../../contract/manage/installation.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import { type Read, useRead } from '../../reads/use-read.js';
+import { NoMailNote } from '../../shell/no-mail.js';
 import { NoScreen } from '../../shell/no-screen.js';
 import { Screen } from '../../shell/screen.js';
 import { useSession } from '../../shell/session.js';
@@ -10,6 +11,7 @@ import { Backlogs } from './backlogs.js';
 import { Health } from './health.js';
 import { Instances } from './instances.js';
 import { Jobs } from './jobs.js';
+import { Mail } from './mail.js';
 import { Pages } from './pages.js';
 import { PrivateAddresses } from './private-addresses.js';
 import { Users } from './users.js';
@@ -27,9 +29,11 @@ function InstallationScreen() {
   const read = useRead<State>('/api/v1/installation', { everyMs: pollMs });
   return (
     <Screen title={texts.installation}>
+      <NoMailNote />
       <ReadView read={read} skeleton={<Skeleton height={420} />}>
         {(state) => <Parts state={state} read={read} />}
       </ReadView>
+      <Mail />
       <div class="split">
         <Pages />
         <Users />

@@ -9,6 +9,7 @@ import { ReadView, Skeleton } from '../../kit/states.js';
 import { DataTable } from '../../kit/table/data-table.js';
 import { pagePath } from '../../reads/paths.js';
 import { type List, useList } from '../../reads/use-list.js';
+import { NoMailNote } from '../../shell/no-mail.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { Screen } from '../../shell/screen.js';
 import { usePage, useSession } from '../../shell/session.js';
@@ -38,6 +39,7 @@ export default function People() {
         </PermittedButton>
       }
     >
+      <NoMailNote />
       <Panel title={texts.list} note={texts.why} flush>
         <ReadView read={list.read} skeleton={<Skeleton lines={5} />}>
           {({ items }) => <PeopleTable people={items} list={list} />}

@@ -18,11 +18,11 @@ import { PermittedButton } from '../../shell/permitted.js';
 import { usePage } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
 import { announceChange } from './changed.js';
-import { subscribersTexts } from './texts.js';
+import { useSubscribersTexts } from './use-subscribers-texts.js';
 
 /** Opens the form for one address; the address of the screen says that it is open. */
 export function AddButton() {
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const { query, choose } = useAddress();
   return (
     <>
@@ -40,7 +40,7 @@ export function AddButton() {
 }
 
 function AddDialog({ onClose }: { onClose(): void }) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const kit = useTexts(kitTexts);
   const { slug } = usePage();
   const nameOf = useLanguageName();

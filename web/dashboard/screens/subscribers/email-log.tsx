@@ -17,8 +17,8 @@ import { fromNewest, usePart } from '../../reads/use-part.js';
 import { useSend } from '../../reads/use-send.js';
 import { showNotice } from '../../shell/notice.js';
 import { usePage } from '../../shell/session.js';
-import { useTexts } from '../../texts.js';
-import { type SubscribersTexts, subscribersTexts } from './texts.js';
+import type { SubscribersTexts } from './texts.js';
+import { useSubscribersTexts } from './use-subscribers-texts.js';
 
 const states: readonly EmailState[] = ['pending', 'delivered', 'parked'];
 const kinds: readonly EmailKind[] = ['confirmation', 'announcement', 'notice'];
@@ -28,7 +28,7 @@ const pollMs = 10_000;
 /** What became of each email of the page. */
 export function EmailLog() {
   const { slug } = usePage();
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const format = useFormat();
   const { query, choose } = useAddress();
   const state = states.find((one) => one === query['mail']);
@@ -81,7 +81,7 @@ export function EmailLog() {
 }
 
 function NoEmail({ isFiltered }: { isFiltered: boolean }) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const { choose } = useAddress();
   return (
     <Empty title={isFiltered ? texts.noEmailsFound : texts.noEmails}>

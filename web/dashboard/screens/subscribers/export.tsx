@@ -6,15 +6,14 @@ import { fetchAnswer } from '../../reads/fetch-json.js';
 import { pagePath } from '../../reads/paths.js';
 import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../shell/session.js';
-import { useTexts } from '../../texts.js';
-import { subscribersTexts } from './texts.js';
+import { useSubscribersTexts } from './use-subscribers-texts.js';
 
 type ExportProps = { q: string | undefined; state: SubscriberFilter | undefined };
 
 /** Saves every address that fits the search as one file. */
 export function ExportButton({ q, state }: ExportProps) {
   const { slug } = usePage();
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const { run, isSending, error } = useSend(async () => {
     const parts: string[] = [];
     let path: string | undefined = pagePath(slug, '/subscribers', { q, state });

@@ -22,7 +22,7 @@ import { columnsOf } from './columns.js';
 import { ExportButton } from './export.js';
 import { importTexts } from './import/texts.js';
 import { type Asked, AskedDialog, useAskAgain } from './row-actions.js';
-import { subscribersTexts } from './texts.js';
+import { useSubscribersTexts } from './use-subscribers-texts.js';
 
 const filters: readonly SubscriberFilter[] = ['confirmed', 'unconfirmed', 'suppressed'];
 const pollMs = 30_000;
@@ -30,7 +30,7 @@ const pollMs = 30_000;
 /** The addresses of the page, newest first, with a search where all of them are. */
 export function AddressList() {
   const { slug } = usePage();
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const { query, choose } = useAddress();
   const search = useSearch(fromNewest);
   const state = filters.find((one) => one === query['state']);
@@ -73,7 +73,7 @@ export function AddressList() {
 }
 
 function Addresses({ items, onChanged }: { items: readonly ManagedSubscriber[]; onChanged(): void }) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const format = useFormat();
   const nameOf = useLanguageName();
   const [asked, setAsked] = useState<Asked>();
@@ -101,7 +101,7 @@ function Addresses({ items, onChanged }: { items: readonly ManagedSubscriber[]; 
 }
 
 function NoAddress({ isFiltered }: { isFiltered: boolean }) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const { importTitle } = useTexts(importTexts);
   const { choose, path, to } = useAddress();
   if (isFiltered) {

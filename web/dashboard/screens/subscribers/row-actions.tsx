@@ -6,9 +6,8 @@ import { pagePath } from '../../reads/paths.js';
 import { unlessGone } from '../../reads/refusals.js';
 import { useSend } from '../../reads/use-send.js';
 import { showNotice } from '../../shell/notice.js';
-import { usePage } from '../../shell/session.js';
-import { useTexts } from '../../texts.js';
-import { subscribersTexts } from './texts.js';
+import { usePage, useSession } from '../../shell/session.js';
+import { useSubscribersTexts } from './use-subscribers-texts.js';
 
 /** What somebody is asked before it is done. */
 export type Asked = { what: 'remove' | 'allow'; subscriber: ManagedSubscriber };
@@ -21,11 +20,12 @@ type RowProps = {
 
 /** What can be done with one address. */
 export function RowActions({ subscriber, setAsked, askAgain }: RowProps) {
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const { email, state, createdAt } = subscriber;
+  const { sendsMail } = useSession();
   return (
     <span class="row-actions">
-      {state === 'unconfirmed' && (
+      {state === 'unconfirmed' && sendsMail && (
         <button
           type="button"
           class="button small"
@@ -64,7 +64,7 @@ export function RowActions({ subscriber, setAsked, askAgain }: RowProps) {
 /** Asks an address once more to confirm, and says how that went. */
 export function useAskAgain(onChanged: () => void) {
   const { slug } = usePage();
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   return useSend(async ({ id, email }: ManagedSubscriber) => {
     try {
       await sendJson('POST', pagePath(slug, `/subscribers/${id}/confirm-mail`));
@@ -81,7 +81,7 @@ type DialogProps = { asked: Asked; onClose(): void; onChanged(): void };
 
 export function AskedDialog({ asked: { what, subscriber }, onClose, onChanged }: DialogProps) {
   const { slug } = usePage();
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const { id, email, state } = subscriber;
   const path = pagePath(slug, `/subscribers/${id}`);
   const isRemoval = what === 'remove';

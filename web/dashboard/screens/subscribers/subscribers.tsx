@@ -1,6 +1,7 @@
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Tabs } from '../../kit/tabs.js';
+import { NoMailNote } from '../../shell/no-mail.js';
 import { showNotice } from '../../shell/notice.js';
 import { Screen } from '../../shell/screen.js';
 import { useTexts } from '../../texts.js';
@@ -12,14 +13,14 @@ import { ImportView } from './import/import-view.js';
 import { importTexts } from './import/texts.js';
 import { useImport } from './import/use-import.js';
 import { AddressList } from './list.js';
-import { subscribersTexts } from './texts.js';
+import { useSubscribersTexts } from './use-subscribers-texts.js';
 
 const views = ['list', 'chats', 'import', 'emails'] as const;
 
 /** Who gets email or messages in a chat, and what became of each email; the address says which of them. */
 export default function Subscribers() {
   const { query } = useAddress();
-  const texts = useTexts(subscribersTexts);
+  const texts = useSubscribersTexts();
   const { left } = useTexts(importTexts);
   const { chats } = useTexts(chatTexts);
   const format = useFormat();
@@ -30,6 +31,7 @@ export default function Subscribers() {
   const progress = state?.isRunning === true ? format.share(state.done / rows.length) : undefined;
   return (
     <Screen title={texts.subscribers} actions={<AddButton />}>
+      <NoMailNote />
       <Tabs
         label={texts.parts}
         parameter="view"
