@@ -1,3 +1,4 @@
+import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadLedger } from '../control/incidents/index.js';
 import { createPage, findPage } from '../control/pages/index.js';
@@ -15,11 +16,15 @@ import { createProgressBar } from './core/progress-bar.js';
 import type { DemoDeps } from './demo/demo-deps.js';
 import { type FilledPage, fillPage, findOpenChapter, historyDays, loadTimes } from './demo/fill.js';
 import { isServiceAt, runLive, startHeartbeats, writeDatabases } from './demo/live.js';
+import { startMailSink } from './demo/mail-sink.js';
 import { demoMonitors } from './demo/monitors.js';
 import { trafficDays, writePastTraffic } from './demo/traffic/past-traffic.js';
 import { writeAudience } from './demo/write-audience.js';
 import { writeChecks } from './demo/write-checks.js';
 import { writeSettings } from './demo/write-settings.js';
+
+/** Where the demo takes mails: as the port of SMTP, and no privilege is needed. */
+const mailPort = 2525;
 
 /** Browsers find every name that ends with .localhost on their own machine. */
 const ownPage = { slug: 'showcase', hostname: 'showcase.localhost', name: 'Showcase' };
@@ -31,7 +36,9 @@ export const demoCommand = defineCommand({
 and an open one, maintenance, in three languages. Your own pages stay as they are. The dashboard gets ${trafficDays} days of requests from services and
 reporters, and reports of connection pools and database servers. Then posts events to the running service every two
 seconds and keeps the monitors checked, until Ctrl-C. It sends no request to anything but that service. When you run it again, it
-keeps what is there and continues where it ended. Resolve the open incident, and the monitor that is down recovers.`,
+keeps what is there and continues where it ended. Resolve the open incident, and the monitor that is down recovers.
+While it runs it is a mail server that delivers nothing: of a service with HEARTLINE_SMTP_URL=smtp://127.0.0.1:${mailPort} it
+keeps each mail as a file in the data folder.`,
   options: {
     page: {
       value: 'SLUG',
@@ -146,16 +153,21 @@ async function describe(
 }
 
 async function goLive(
-  { print, commandPrefix }: CommandContext,
+  context: CommandContext,
   deps: DemoDeps,
   filled: FilledPage,
   { serviceUrl, minutes }: { serviceUrl: string; minutes: number | undefined },
 ): Promise<void> {
+  const { print, commandPrefix } = context;
   const ending = new AbortController();
   const end = (): void => ending.abort();
   const timer = minutes === undefined ? undefined : setTimeout(end, minutes * minuteMs);
   process.on('SIGINT', end).on('SIGTERM', end);
   const bar = createProgressBar();
+  const mails = await keepMails(context, (text) => {
+    bar.clear();
+    print(text);
+  });
   print(`\nSending events to ${serviceUrl}${minutes === undefined ? '; stop with Ctrl-C' : ''}.\n`);
   try {
     const { accepted, checks, serviceEnded } = await runLive(deps, filled, {
@@ -177,5 +189,21 @@ async function goLive(
     bar.clear();
     clearTimeout(timer);
     process.off('SIGINT', end).off('SIGTERM', end);
+    await mails?.stop();
   }
+}
+
+/** Keeps what the service sends, and says where; a service that sends elsewhere is not touched. */
+async function keepMails({ config, clock }: CommandContext, say: (text: string) => void) {
+  const folder = join(config.dataDir, 'demo-mails');
+  const mails = await startMailSink({
+    ...{ port: mailPort, folder, clock },
+    onMail: ({ to, file }) => say(`A mail to ${to}: ${file}\n`),
+  });
+  say(
+    mails === undefined
+      ? `\nPort ${mailPort} is taken, so this demo keeps no mails.\n`
+      : `\nMails are kept in ${folder} and not delivered, when the service is started with\nHEARTLINE_SMTP_URL=${mails.url}\n`,
+  );
+  return mails;
 }
