@@ -1,5 +1,5 @@
 import type { ServerResponse } from 'node:http';
-import { storeUnavailable } from '../lib/service-error.js';
+import { ServiceError } from '../lib/service-error.js';
 import { withTimeout } from '../lib/timeout.js';
 import { endWork } from './hang-up.js';
 
@@ -22,7 +22,12 @@ export class RequestTimeout extends Error {
  */
 export function withinDeadline<T>(work: PromiseLike<T>, leftMs: number, res: ServerResponse): Promise<T> {
   const error = (): Error => {
-    const tooLate = storeUnavailable(new RequestTimeout(`A request took longer than ${requestMsMax} ms.`));
+    // Nobody knows whether a store hangs or too many wait for it: the sentence does not say that one is away.
+    const tooLate = new ServiceError('storeUnavailable', {
+      message: 'The service is busy and did not finish in time. Retry later.',
+      retryAfterSeconds: 2,
+      cause: new RequestTimeout(`A request took longer than ${requestMsMax} ms.`),
+    });
     endWork(res, tooLate);
     return tooLate;
   };

@@ -54,7 +54,7 @@ t.test('work that takes 8.5 s is answered with 503, unless its route has a bound
   const { status, headers, body } = await hanging;
   t.equal(status, 503);
   t.equal(headers.get('retry-after'), '2');
-  t.match(body, { error: 'The store cannot be reached right now. Retry later.' });
+  t.match(body, { error: 'The service is busy and did not finish in time. Retry later.' });
   t.ok(ended?.aborted, 'its work is aborted');
   t.match(text(), /take too long/);
   await advance(10_000);
