@@ -6,10 +6,12 @@ import {
   importChecks,
   importUpptime,
   loadUpptime,
+  loadUpptimeNotes,
   type Remedy,
 } from '../control/monitors/index.js';
 import { loadPageId, publishResponseTimes } from '../control/pages/index.js';
 import type { PageId } from '../lib/ids.js';
+import { withPrintedCommands } from '../lib/printed-commands.js';
 import { type ImportedDay, importDays } from '../rollups/import-days.js';
 import { quoteForShell } from '../service/addresses.js';
 import type { ControlStore } from './core/context.js';
@@ -85,7 +87,7 @@ The response times of the page begin with the first imported day from then on, u
     help: `FOLDER is a clone of an Upptime repository, or the history folder in it. Sites that the page does not have become
 monitors, checked every minute from then on: http, or tcp where Upptime pings a port. The uptime of each day is imported
 from the day on which Upptime first checked the site, as far back as days are kept; a day with checks by Heartline stays
-as it is. When you run the command again, it changes only the current day.
+as it is. Variables of the environment are filled in for the names of secrets in addresses. When you run the command again, it changes only the current day.
 
 Slugs are converted to lower case, with "-" in place of "_" and ".". Sites that cannot become monitors are refused, such
 as those whose URL is a secret: each is listed with its reason and the command that creates its monitor, and the exit
@@ -101,15 +103,18 @@ code is 1. Run that command, then the import again: it takes their history.`,
       },
       keepSeriesStart,
     },
-    json: '{"sites": [...]}',
+    json: '{"sites": [...], "notes": [...]}',
     async run(context, { page, folder, rename = [], keepSeriesStart = false }) {
       // Fails for a folder of another kind before any store is started for it.
-      const found = await loadUpptime(folder);
+      const [found, notes] = [await loadUpptime(folder), await loadUpptimeNotes(folder)];
       const { sql, clickhouse, secretKey, clock, by } = await context.openStores();
       const storeDays = (days: readonly ImportedDay[]) => importDays(clickhouse, days);
       const pageId = await loadPageId(sql, page);
       const input = { pageId, sites: found, renames: new Map(rename) };
-      const imported = await importUpptime({ sql, secretKey, clock, by, storeDays }, input);
+      const imported = await importUpptime(
+        { sql, secretKey, clock, by, storeDays, variable: context.variable },
+        input,
+      );
       const sites = imported.map(({ remedy, ...site }) => ({
         ...site,
         ...(remedy && {
@@ -121,8 +126,11 @@ code is 1. Run that command, then the import again: it takes their history.`,
       const first = firstDay === undefined ? null : new Date(firstDay);
       const moved = keepSeriesStart ? '' : await extendSeries({ sql, clock, by }, pageId, first);
       return {
-        json: { sites },
-        text: formatTable(['SLUG', 'MONITOR', 'DAYS', 'NOTE'], rows) + moved,
+        json: { sites, notes },
+        text:
+          formatTable(['SLUG', 'MONITOR', 'DAYS', 'NOTE'], rows) +
+          notes.map((note) => `The repository: ${withPrintedCommands(note)}\n`).join('') +
+          moved,
         failure: explainRefusedSites(sites),
       };
     },

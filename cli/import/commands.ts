@@ -21,7 +21,7 @@ const options = {
 } as const;
 const json = '{"page", "incidents": COUNT, "changes": [...], "kept": [...], "notes": [...], "left": [...]}';
 const after = `Monitors that the page has already, by address and group, stay as they are, so the command can run again. What is not the
-same here is said, what could not be taken is listed with the reason, and the exit code is 1 then. docs/import.md lists every setting.`;
+same here is said, what could not be taken, or not as it is, is listed with the reason, and the exit code is 1 then. docs/import.md lists every setting.`;
 
 export const importCommands = [
   defineCommand({
@@ -96,6 +96,10 @@ async function takeOver(
     ...(recorded?.left ?? []),
     ...(isHere || incidents.length === 0 ? [] : [incidentsLeft(incidents.length)]),
   ];
+  const failures = [
+    ...left.map(({ name, why }) => `Not taken: ${name}: ${why}`),
+    ...planned.mended.map(({ name, why }) => `Not taken as it is: ${name}: ${why}`),
+  ];
   const count = recorded?.count ?? 0;
   const addresses = ran?.addresses ?? [];
   const shown = { ...planned.plan, changes: ran?.made ?? planned.plan.changes };
@@ -111,7 +115,7 @@ async function takeOver(
   return {
     json: { ...planJson(shown), incidents: count, notes: planned.notes, left, addresses },
     text: text.join(''),
-    ...(left.length > 0 && { failure: left.map(({ name, why }) => `Not taken: ${name}: ${why}`).join('\n') }),
+    ...(failures.length > 0 && { failure: failures.join('\n') }),
   };
 }
 

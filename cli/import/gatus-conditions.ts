@@ -1,6 +1,7 @@
 import { monitorLimits } from '../../contract/monitors.js';
 import type { GatusConfig } from './gatus-config.js';
 import type { Settings } from './imported.js';
+import type { Note } from './note.js';
 import { expectBodyOf, isRedirect, rangesOf, slowOf, statusMax, statusMin, within } from './request.js';
 
 type Expected = Pick<Settings, 'expectStatus' | 'expectBody' | 'tlsExpiryDays' | 'degradedOverMs'>;
@@ -15,7 +16,7 @@ type Options = {
 export function conditionsOf(
   conditions: readonly string[],
   { config, isHttp, followsRedirects, timeoutMs }: Options,
-  notes: string[],
+  notes: Note[],
 ): Expected {
   const passes: ((status: number) => boolean)[] = [];
   const found: Expected = {};
@@ -69,7 +70,7 @@ function statusTest(sign: string, wanted: string): ((status: number) => boolean)
   return tests[sign];
 }
 
-function daysOf(sign: string, wanted: string, notes: string[]): number | undefined {
+function daysOf(sign: string, wanted: string, notes: Note[]): number | undefined {
   const seconds = /^>=?$/.test(sign) ? durationOf(wanted) : undefined;
   if (seconds === undefined) return undefined;
   const days = Math.ceil(seconds / 86_400);

@@ -5,6 +5,7 @@ import { type GatusConfig, readGatusConfig } from './gatus-config.js';
 import { gatusEndpointKeys, gatusExternalKeys, gatusKeys } from './gatus-keys.js';
 import { type Collector, createCollector, type Imported, type Settings } from './imported.js';
 import { isSet, type Keys, unknownKeys, unreadNotes, useOf } from './keys.js';
+import type { Note } from './note.js';
 import {
   failuresOf,
   joinHeaders,
@@ -89,7 +90,7 @@ function commonOf(row: Row, place: string, keys: Keys, context: Context) {
     );
     return undefined;
   }
-  const notes = name === place ? ['it has no name there: it is named by its place'] : [];
+  const notes: Note[] = name === place ? [{ mended: 'it has no name there: it is named by its place' }] : [];
   notes.push(...unreadNotes(unknownKeys(row, keys).map(config.show)));
   for (const [key, note] of Object.entries(ownNotes)) if (isSet(row[key])) notes.push(note);
   return {
@@ -165,7 +166,7 @@ function takeEndpoint(row: Row, place: string, context: Context): void {
   }
   if (scheme === 'tls') notes.push('its certificate is not checked: only the connection is');
   if (authorization !== undefined)
-    notes.push('the user name and the password of its address are sent in a header');
+    notes.push({ mended: 'the user name and the password of its address are sent in a header' });
   const settings: Settings = {
     ...{ type: isHttp ? 'http' : 'tcp', name, url: isHttp ? url : url.replace(/^\w+:/, 'tcp:'), ...timing },
     failuresToDown: thresholdOf(row, context, notes),
@@ -185,7 +186,7 @@ const clientSettings: Readonly<Record<string, string>> = {
   'dns-resolver': 'its dns-resolver is not asked: names are resolved as the server does',
 };
 
-function clientNotes(row: Row, client: Row, context: Context, notes: string[]): void {
+function clientNotes(row: Row, client: Row, context: Context, notes: Note[]): void {
   const isInsecure = [client['insecure'], row['insecure']].some((one) => flagOf(resolved(context, one)));
   if (isInsecure) notes.push('a certificate that is not valid fails here');
   for (const [key, note] of Object.entries(clientSettings)) if (isSet(client[key])) notes.push(note);
@@ -195,7 +196,7 @@ function clientNotes(row: Row, client: Row, context: Context, notes: string[]): 
 }
 
 /** The failures after which the first alert that is switched on is sent. */
-function thresholdOf(row: Row, context: Context, notes: string[]): number {
+function thresholdOf(row: Row, context: Context, notes: Note[]): number {
   const alerts = listOf(row['alerts']).map((alert) => {
     const own = rowOf(alert);
     const usual = context.defaultAlerts.get(resolved(context, own['type'])) ?? {};
@@ -217,7 +218,7 @@ function requestOf(
   row: Row,
   authorization: string | undefined,
   context: Context,
-  notes: string[],
+  notes: Note[],
 ): Partial<Settings> {
   const isGraphql = flagOf(resolved(context, row['graphql'])) === true;
   const url = resolved(context, row['url']);

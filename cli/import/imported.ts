@@ -3,6 +3,7 @@ import type { FileMonitor } from '../../contract/manage/apply.js';
 import { monitorLimits } from '../../contract/monitors.js';
 import type { Impact } from '../../contract/public/service-states.js';
 import { toLine } from '../../lib/visible-line.js';
+import type { Note } from './note.js';
 import { hideCredentials } from './request.js';
 
 /** The content of another product's file, in Heartline's terms. */
@@ -27,7 +28,7 @@ export type ImportedMonitor = {
   /** Whether a variable of the environment is part of the address, so that nothing prints it. */
   hasSecretUrl: boolean;
   /** Differences from the source. */
-  notes: string[];
+  notes: Note[];
 };
 
 /** The parts of a request that a file of `heartline apply` can take from variables, and an import does not. */
@@ -58,7 +59,7 @@ export type Collector = {
     group?: string | undefined;
     isPaused?: boolean;
     hasSecretUrl?: boolean;
-    notes?: readonly string[];
+    notes?: readonly Note[];
   }): ImportedMonitor;
   /** Adds an incident, whose texts are cut to what fits; one that cannot be is left. */
   incident(incident: ImportedIncident): void;
@@ -90,7 +91,7 @@ export function createCollector(): Collector {
           ...(description !== '' && { description: cut(description, monitorLimits.descriptionChars) }),
         },
         group: [...toLine(group)].slice(0, nameCharsMax).join('') || undefined,
-        ...{ isPaused, hasSecretUrl, notes: told.map(hideCredentials) },
+        ...{ isPaused, hasSecretUrl, notes: told.map(hidden) },
       };
       imported.monitors.push(monitor);
       return monitor;
@@ -117,6 +118,9 @@ export function createCollector(): Collector {
     note: (note) => void imported.notes.push(hideCredentials(note)),
   };
 }
+
+const hidden = (note: Note): Note =>
+  typeof note === 'string' ? hideCredentials(note) : { mended: hideCredentials(note.mended) };
 
 /** A text of several lines, without other control characters. */
 function textOf(text: string): string {

@@ -9,6 +9,7 @@ import {
 import { kenerIncident, kenerMaintenance } from './kener-incidents.js';
 import { kenerCheckKeys, kenerKeys, kenerTableKeys } from './kener-keys.js';
 import { isSet, unknownKeys, unreadNotes, useOf } from './keys.js';
+import type { Note } from './note.js';
 import type { Tables } from './read-sqlite.js';
 import {
   failuresOf,
@@ -98,7 +99,7 @@ function groupsOf(row: Row, { placed, groups }: KenerTables['rows']): string[] {
 /** Returns the monitor; `undefined` when it was not taken. */
 function takeMonitor(row: Row, groups: readonly string[], into: Collector): ImportedMonitor | undefined {
   const name = textOf(row['name']).trim() || textOf(row['tag']).trim() || `monitor ${textOf(row['id'])}`;
-  const notes: string[] = [];
+  const notes: Note[] = [];
   const data = rowOf(row['type_data']);
   const target = targetOf(row, data, notes);
   if (typeof target === 'string') {
@@ -132,7 +133,7 @@ const ownNotes: Readonly<Record<string, string>> = {
 };
 
 /** What a monitor checks; a sentence that says why there is no such monitor here. */
-function targetOf(row: Row, data: Row, notes: string[]): Omit<Settings, 'name'> | string {
+function targetOf(row: Row, data: Row, notes: Note[]): Omit<Settings, 'name'> | string {
   const kind = textOf(row['monitor_type']);
   const failuresToDown = () => failuresOf(numberOf(row['confirmation_threshold']) || 1, notes);
   const everySeconds = () => everyOf(textOf(row['cron']).trim(), notes);
@@ -177,7 +178,7 @@ function targetOf(row: Row, data: Row, notes: string[]): Omit<Settings, 'name'> 
   }
 }
 
-function requestOf(data: Row, authorization: string | undefined, notes: string[]): Partial<Settings> {
+function requestOf(data: Row, authorization: string | undefined, notes: Note[]): Partial<Settings> {
   const own = listOf(data['headers']).map(rowOf);
   const headers = joinHeaders(
     authorization === undefined ? [] : [['Authorization', authorization]],
@@ -187,7 +188,7 @@ function requestOf(data: Row, authorization: string | undefined, notes: string[]
   const hasScript = textOf(data['eval']).trim() !== '';
   if (hasScript) notes.push('its script is not run: a status from 200 to 299 passes');
   if (authorization !== undefined)
-    notes.push('the user name and the password of its address are sent in a header');
+    notes.push({ mended: 'the user name and the password of its address are sent in a header' });
   if ([body, ...Object.values(headers)].some((text) => /\$[A-Z_]/.test(text))) {
     notes.push('a secret of the environment in its headers or its body is not filled in: set them here');
   }
@@ -205,7 +206,7 @@ function requestOf(data: Row, authorization: string | undefined, notes: string[]
 }
 
 /** Seconds of a pattern of cron that repeats after so many minutes; a minute for any other. */
-function everyOf(cron: string, notes: string[]): number {
+function everyOf(cron: string, notes: Note[]): number {
   const minutes =
     /^\*\/(\d+) \* \* \* \*$/.exec(cron)?.[1] ?? (cron === '* * * * *' || cron === '' ? '1' : undefined);
   if (minutes === undefined) notes.push(`it is checked every minute, and not at ${cron}`);

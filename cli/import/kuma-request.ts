@@ -1,6 +1,7 @@
 import { httpDefaults } from '../../contract/monitors.js';
 import type { Settings } from './imported.js';
 import { isSet } from './keys.js';
+import type { Note } from './note.js';
 import {
   basicAuthorization,
   expectBodyOf,
@@ -20,7 +21,7 @@ const contentTypes: Readonly<Record<string, string>> = {
 const redirectsDefault = 10;
 
 /** The request of a monitor of the kind `http` or `keyword`; a sentence that says why it cannot be sent. */
-export function kumaRequest(row: Row, notes: string[]): Omit<Settings, 'name'> | string {
+export function kumaRequest(row: Row, notes: Note[]): Omit<Settings, 'name'> | string {
   const { url, authorization } = takeAddress(textOf(row['url']));
   if (!/^https?:\/\//i.test(url)) return 'it has no address that begins with http:// or https://';
   const isKeyword = row['type'] === 'keyword';
@@ -36,7 +37,7 @@ export function kumaRequest(row: Row, notes: string[]): Omit<Settings, 'name'> |
   }
   noteRedirects({ redirectsMax: numberOf(row['maxredirects']) ?? redirectsDefault, expectStatus }, notes);
   if (authorization !== undefined) {
-    notes.push('the user name and the password of its address are sent in a header');
+    notes.push({ mended: 'the user name and the password of its address are sent in a header' });
   }
   const body = textOf(row['body']);
   const sendsBody = body.trim() !== '';
@@ -61,7 +62,7 @@ function acceptedOf(row: Row): string[] {
   return (list.length > 0 ? list : listOf(row['accepted_statuscodes_json'])).map(textOf);
 }
 
-function contentTypeOf(row: Row, notes: string[]): string {
+function contentTypeOf(row: Row, notes: Note[]): string {
   const encoding = textOf(row['http_body_encoding']) || 'json';
   const known = contentTypes[encoding];
   if (known === undefined) notes.push(`its body is sent as JSON, and not as ${encoding}`);
@@ -69,7 +70,7 @@ function contentTypeOf(row: Row, notes: string[]): string {
 }
 
 /** Versions before 1.18 have no kinds of signing in: a user name is enough. */
-function signInOf(row: Row, notes: string[]): [string, string][] {
+function signInOf(row: Row, notes: Note[]): [string, string][] {
   const user = textOf(row['basic_auth_user']);
   const method = 'auth_method' in row ? textOf(row['auth_method']) : 'basic';
   if (method === 'basic' && user !== '') {
@@ -84,11 +85,11 @@ function signInOf(row: Row, notes: string[]): [string, string][] {
   return [];
 }
 
-function headersOf(row: Row, notes: string[]): [string, string][] {
+function headersOf(row: Row, notes: Note[]): [string, string][] {
   const headers = textOf(row['headers']);
   const entries = Object.entries(rowOf(row['headers']));
   if (headers.trim() !== '' && entries.length === 0 && headers.trim() !== '{}') {
-    notes.push('its headers are no JSON, and are not sent');
+    notes.push({ mended: 'its headers are no JSON, and are not sent' });
   }
   return entries.map(([name, value]) => [name, textOf(value)]);
 }

@@ -3,6 +3,7 @@ import { type Collector, createCollector, type Imported, type Settings } from '.
 import { isSet, unknownKeys, unreadNotes, useOf } from './keys.js';
 import { kumaBackupKeys, kumaColumn, kumaKeys, kumaTableKeys } from './kuma-keys.js';
 import { kumaRequest } from './kuma-request.js';
+import type { Note } from './note.js';
 import type { Tables } from './read-sqlite.js';
 import { failuresOf, periodOf, timingOf } from './request.js';
 import { flagOf, listOf, numberOf, type Row, rowOf, textOf } from './values.js';
@@ -101,7 +102,8 @@ function groupsAround(row: Row, groups: ReadonlyMap<string, Row>): Row[] {
 
 function takeMonitor(row: Row, groups: ReadonlyMap<string, Row>, into: Collector): void {
   const name = nameOf(row);
-  const notes = textOf(row['name']).trim() === '' ? ['it has no name there: it is named by its id'] : [];
+  const isNamed = textOf(row['name']).trim() !== '';
+  const notes: Note[] = isNamed ? [] : [{ mended: 'it has no name there: it is named by its id' }];
   const target = flagOf(row['upside_down'])
     ? 'it counts as up while its check fails, which monitors here never do'
     : targetOf(row, notes);
@@ -124,7 +126,7 @@ function takeMonitor(row: Row, groups: ReadonlyMap<string, Row>, into: Collector
 const isPaused = (row: Row) => flagOf(row['active']) === false || flagOf(row['force_inactive']) === true;
 
 /** What a monitor checks; a sentence that says why there is no such monitor here. */
-function targetOf(row: Row, notes: string[]): Omit<Settings, 'name'> | string {
+function targetOf(row: Row, notes: Note[]): Omit<Settings, 'name'> | string {
   const type = textOf(row['type']);
   const interval = numberOf(row['interval']) || 60;
   const failuresToDown = () => failuresOf((numberOf(row['maxretries']) ?? 0) + 1, notes);
@@ -159,7 +161,7 @@ function targetOf(row: Row, notes: string[]): Omit<Settings, 'name'> | string {
 }
 
 /** Uptime Kuma waits four fifths of the interval when the monitor does not say how long. */
-function timingNotes(row: Row, interval: number, notes: string[]) {
+function timingNotes(row: Row, interval: number, notes: Note[]) {
   const retry = numberOf(row['retry_interval']) || interval;
   if ((numberOf(row['maxretries']) ?? 0) > 0 && retry !== interval) {
     notes.push(`it is tried again after its interval, not after ${retry} s (retryInterval)`);

@@ -11,6 +11,7 @@ import type { MadeAddress } from '../apply/run-plan.js';
 import { toSettings } from '../ports/monitor-settings.js';
 import type { Imported, ImportedMonitor, Left } from './imported.js';
 import { type Matched, matchMonitors } from './match-monitors.js';
+import { sayNote } from './note.js';
 import { hideCredentials } from './request.js';
 
 /** The changes that an import would make, and the rows it leaves. */
@@ -19,6 +20,8 @@ export type ImportPlan = {
   /** Slugs of the monitors that are on the page, or would be. */
   slugs: ReadonlyMap<ImportedMonitor, string>;
   left: Left[];
+  /** New monitors that are taken with another value than theirs, which no monitor can have. */
+  mended: Left[];
   /** Notes about new monitors have their slug; notes about the file have none. */
   notes: { slug: string | null; note: string }[];
   /** Slugs of new monitors that are paused. */
@@ -47,6 +50,7 @@ export async function planImport(
     else left.push({ name: hideCredentials(one.monitor.settings.name), why: hideCredentials(why) });
   }
   const notes: ImportPlan['notes'] = [];
+  const mended: Left[] = [];
   const monitors: Record<string, FileMonitor> = {};
   const newGroups: Record<string, { name: string }> = {};
   for (const { slug, groupSlug, monitor } of taken) {
@@ -58,7 +62,10 @@ export async function planImport(
       newGroups[groupSlug] = { name };
     }
     monitors[slug] = { ...monitor.settings, ...(groupSlug !== undefined && fits && { group: groupSlug }) };
-    notes.push(...monitor.notes.map((note) => ({ slug, note })));
+    notes.push(...monitor.notes.map((note) => ({ slug, note: sayNote(note) })));
+    for (const note of monitor.notes) {
+      if (typeof note !== 'string') mended.push({ name: monitor.settings.name, why: note.mended });
+    }
     if (monitor.isPaused) {
       const isChecked = monitor.settings.type !== 'manual';
       const then = isChecked ? ', and is paused here' : ': a service without checks has nothing to pause';
@@ -75,7 +82,7 @@ export async function planImport(
     slugs: new Map(
       [...matched.filter(({ isNew }) => !isNew), ...taken].map((one) => [one.monitor, one.slug]),
     ),
-    left,
+    ...{ left, mended },
     notes: [...imported.notes.map((note) => ({ slug: null, note })), ...notes],
     paused: taken.flatMap(({ slug, monitor }) =>
       monitor.isPaused && monitor.settings.type !== 'manual' ? slug : [],

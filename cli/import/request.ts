@@ -1,4 +1,5 @@
 import { type HttpMethod, httpMethods, monitorDefaults, monitorLimits } from '../../contract/monitors.js';
+import type { Note } from './note.js';
 
 /** A number within its bounds. `tell` gets what it became when it was outside of them. */
 export function within(
@@ -54,16 +55,16 @@ export function joinHeaders(...lists: readonly (readonly [string, string])[][]):
 }
 
 /** The method, or GET with a note. */
-export function methodOf(text: string, notes: string[]): HttpMethod {
+export function methodOf(text: string, notes: Note[]): HttpMethod {
   const known = httpMethods.find((one) => one === (text || 'GET').toUpperCase());
-  if (known === undefined) notes.push(`the method ${text} is not there: GET takes its place`);
+  if (known === undefined) notes.push({ mended: `the method ${text} is not there: GET takes its place` });
   return known ?? 'GET';
 }
 
 /** The interval and the timeout of a monitor, in seconds, within what there may be. */
 export function timingOf(
   { everySeconds, timeoutSeconds }: { everySeconds: number; timeoutSeconds: number },
-  notes: string[],
+  notes: Note[],
 ): { everySeconds: number; timeoutMs: number } {
   const { everySecondsMin: min, everySecondsMax: max, timeoutMsMin, timeoutMsMax } = monitorLimits;
   const every = within(everySeconds, { min, max }, (inside) =>
@@ -77,14 +78,14 @@ export function timingOf(
 }
 
 /** The failures in a row after which a monitor is down, within what there may be. */
-export function failuresOf(failures: number, notes: string[]): number {
+export function failuresOf(failures: number, notes: Note[]): number {
   return within(failures, { min: 1, max: monitorLimits.failuresToDownMax }, (inside) =>
     notes.push(`it is down after ${inside} failures, not ${failures}`),
   );
 }
 
 /** The period of a heartbeat, within what there may be. */
-export function periodOf(seconds: number, notes: string[]): number {
+export function periodOf(seconds: number, notes: Note[]): number {
   const { periodSecondsMin: min, periodSecondsMax: max } = monitorLimits;
   return within(seconds, { min, max }, (inside) =>
     notes.push(`its job is expected every ${inside} s, not every ${seconds} s`),
@@ -97,7 +98,7 @@ export function slowOf(ms: number, timeoutMs: number = monitorDefaults.timeoutMs
 }
 
 /** The text that an answer must contain, as far as it fits. */
-export function expectBodyOf(text: string, notes: string[]): string {
+export function expectBodyOf(text: string, notes: Note[]): string {
   const { expectBodyChars: max } = monitorLimits;
   if (text.length > max) notes.push(`only the first ${max} characters of the text are looked for`);
   return text.slice(0, max);
@@ -110,7 +111,7 @@ export const isRedirect = (status: number) => [301, 302, 303, 307, 308].includes
  * Statuses such as `200-299,404` of a list of statuses and ranges, in order and without those that HTTP does not have.
  * `undefined` when none is left.
  */
-export function statusesOf(parts: readonly string[], notes: string[]): string | undefined {
+export function statusesOf(parts: readonly string[], notes: Note[]): string | undefined {
   const accepted = new Set<number>();
   const odd: string[] = [];
   for (const part of parts) {
@@ -125,7 +126,7 @@ export function statusesOf(parts: readonly string[], notes: string[]): string | 
       accepted.add(status);
     }
   }
-  if (odd.length > 0) notes.push(`it accepts ${odd.join(', ')}, which is no status of HTTP`);
+  if (odd.length > 0) notes.push({ mended: `it accepts ${odd.join(', ')}, which is no status of HTTP` });
   return accepted.size === 0 ? undefined : rangesOf([...accepted].sort((one, other) => one - other));
 }
 
@@ -143,7 +144,7 @@ export function rangesOf(sorted: readonly number[]): string {
 /** Says what is different about redirects. `redirectsMax` is what the source follows. */
 export function noteRedirects(
   { redirectsMax, expectStatus }: { redirectsMax: number; expectStatus: string },
-  notes: string[],
+  notes: Note[],
 ): void {
   const accepts = expectStatus.split(',').some((range) => {
     const [from = 0, to = from] = range.split('-').map(Number);

@@ -19,7 +19,7 @@ export {
   storeChecks,
 } from './import/import-checks.js';
 export { type ImportedSite, importUpptime, type Remedy, type UptimeDay } from './import/import-upptime.js';
-export { loadUpptime } from './import/parse-upptime.js';
+export { loadUpptime, loadUpptimeNotes } from './import/parse-upptime.js';
 export {
   type ListedState,
   listedStates,

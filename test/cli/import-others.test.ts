@@ -313,6 +313,25 @@ t.test('a source that has changed creates what is new, and the same source nothi
   );
 });
 
+t.test(
+  '1: a row is taken with another value than its own, before and after; a note alone is 0',
+  async (t) => {
+    await makePage(sql, { slug: 'mended' });
+    const rows = kumaRows(
+      { name: 'first', url: 'https://first.example.test/', maxredirects: 0 },
+      { name: 'odd', url: 'https://odd.example.test/', accepted_statuscodes: ['200-299', '999'] },
+      { name: null, url: 'https://nameless.example.test/' },
+      { name: 'last', url: 'https://last.example.test/' },
+    );
+    const mended = /Not taken as it is: odd: it accepts 999.*\n.*Not taken as it is: http 3: it has no name/;
+    t.match(await importText('kuma', 'mended', rows, '--plan'), { code: 1, stderr: mended });
+    t.match(await importText('kuma', 'mended', rows), { code: 1, stdout: /4 created/, stderr: mended });
+    t.match(await importText('kuma', 'mended', rows), { code: 0, stderr: '' }, 'all of them are there');
+    const noted = kumaRows({ name: 'noted', url: 'https://noted.example.test/', maxredirects: 0 });
+    t.match(await importText('kuma', 'mended', noted), { code: 0, stderr: '' });
+  },
+);
+
 t.test('one bad row is left, and a plan says what the run says', async (t) => {
   await makePage(sql, { slug: 'rows' });
   const rows = kumaRows(

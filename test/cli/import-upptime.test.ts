@@ -116,35 +116,17 @@ t.test('a malformed repository is refused before anything is written', async (t)
   const { id: pageId } = await makePage(sql, { slug: 'broken' });
   const history = join(folder, 'broken');
   await mkdir(history, { recursive: true });
-  const good = { name: 'A', url: 'https://a.example.com', slug: 'a', dailyMinutesDown: {} };
   const deps = {
     ...{ ...uptime.deps, storeDays, by: testActor },
     secretKey: 'a secret of forty characters for the tests',
   };
   const importFrom = async (folder: string) =>
     importUpptime(deps, { pageId, sites: await loadUpptime(folder) });
-  for (const [summary, message, yaml] of [
-    ['{', /summary\.json is not a JSON array/, ''],
-    ['{}', /is not a JSON array/, ''],
-    [[good, 7], /site 2: "name" must be a text/, ''],
-    [[{ ...good, slug: '../a' }], /site 1: "\.\.\/a" is no slug/, ''],
-    [
-      [{ ...good, dailyMinutesDown: { '2025-02-30': 1 } }],
-      /"2025-02-30" in "dailyMinutesDown" is no day/,
-      '',
-    ],
-    [
-      [{ ...good, dailyMinutesDown: { '2025-02-03': '1' } }],
-      /the minutes of 2025-02-03 must be a number/,
-      '',
-    ],
-    [[good], /a\.yml: "startTime" must be a time, not "yesterday"/, 'startTime: yesterday\n'],
+  for (const [summary, message] of [
+    ['{', /summary\.json is not a JSON array/],
+    ['{}', /is not a JSON array/],
   ] as const) {
-    await writeFile(
-      join(history, 'summary.json'),
-      typeof summary === 'string' ? summary : JSON.stringify(summary),
-    );
-    if (yaml !== '') await writeFile(join(history, 'a.yml'), yaml);
+    await writeFile(join(history, 'summary.json'), summary);
     await t.rejects(importFrom(history), { message }, String(message));
   }
   await t.rejects(importFrom('/nowhere'), {
@@ -159,6 +141,57 @@ t.test('a malformed repository is refused before anything is written', async (t)
     [],
   );
 });
+
+t.test(
+  'settings are read or noted, a bad row is left, variables are filled in, and a second run changes nothing',
+  async (t) => {
+    await makePage(sql, { slug: 'settings' });
+    const repository = join(folder, 'settings');
+    await mkdir(join(repository, 'history'), { recursive: true });
+    const site = (slug: string, url: string) => ({ name: slug, url, slug, dailyMinutesDown: {} });
+    const summary = [
+      site('api', 'https://api.example.com'),
+      { ...site('x', 'https://x.example.com'), name: null },
+      site('secret', 'https://$HIDDEN_HOST/status?x=$$'),
+      site('unknown', 'https://$UNKNOWN_HOST/'),
+      site('bad', 'ftp://$HIDDEN_HOST/'),
+      site('last', 'https://last.example.com'),
+    ];
+    await writeFile(join(repository, 'history', 'summary.json'), JSON.stringify(summary));
+    const config = `notifications: [{type: slack}]
+usual: &usual {method: post, expectedStatusCodes: [401, 200], headers: ["Authorization: geheim"]}
+sites: [{<<: *usual, name: api, url: "https://api.example.com", slug: api}]`;
+    await writeFile(join(repository, '.upptimerc.yml'), config);
+    const run = () =>
+      runInProcess(['import', 'upptime', '--page', 'settings', repository, '--json'], {
+        ...env,
+        HIDDEN_HOST: 'geheim.example.com',
+      });
+    const load = () => sql`
+    select m.slug, m.url, m.options ->> 'method' as method, m.options ->> 'expectStatus' as statuses
+    from monitors m join pages p on p.id = m.page_id where p.slug = 'settings' order by m.position`;
+    const first = await run();
+    t.equal(first.code, 1);
+    const { sites, notes } = JSON.parse(first.stdout);
+    t.match(sites, [
+      { slug: 'api', monitor: 'created', note: /its headers are not sent/ },
+      { slug: 'site 2', monitor: 'refused', note: /"name" must be a text/ },
+      { slug: 'secret', monitor: 'created' },
+      { slug: 'unknown', monitor: 'refused', note: /in the secret \$UNKNOWN_HOST/ },
+      { slug: 'bad', monitor: 'refused', note: /with the variables of the environment filled in/ },
+      { slug: 'last', monitor: 'created' },
+    ]);
+    t.match(notes, [/^notifications are not read/]);
+    t.notMatch(first.stdout + first.stderr, 'geheim');
+    const made = [...(await load())];
+    t.strictSame(made.slice(0, 2), [
+      { slug: 'api', url: 'https://api.example.com/', method: 'POST', statuses: '401,200' },
+      { slug: 'secret', url: 'https://geheim.example.com/status?x=$$', method: 'GET', statuses: '200-299' },
+    ]);
+    t.match(JSON.parse((await run()).stdout).sites, [{ monitor: 'kept' }, {}, { monitor: 'kept' }]);
+    t.strictSame([...(await load())], made);
+  },
+);
 
 const forms = fileURLToPath(new URL('../../../test/fixtures/upptime-forms', import.meta.url));
 type Printed = ImportedSite & { command?: string };

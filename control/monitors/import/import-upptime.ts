@@ -1,3 +1,4 @@
+import { httpMethods } from '../../../contract/monitors.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
@@ -6,6 +7,7 @@ import { toLine } from '../../../lib/visible-line.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import type { Actor } from '../../audit/index.js';
 import { createMonitor } from '../create-monitor.js';
+import type { MonitorSettings } from '../monitor-settings.js';
 import type { UpptimeSite } from './parse-upptime.js';
 import { recordImport } from './record-import.js';
 import { type MonitorSlug, monitorSlugs } from './upptime-slugs.js';
@@ -46,6 +48,8 @@ type Deps = {
   clock: Clock;
   secretKey: string;
   by: Actor;
+  /** A variable of the environment, for the names in addresses such as `https://$HOST/`; none when absent. */
+  variable?(name: string): string | undefined;
   /** Writes imported days. Days that are computed from checks replace them. */
   storeDays(days: readonly UptimeDay[]): Promise<void>;
 };
@@ -96,6 +100,7 @@ async function importSite(
   site: UpptimeSite,
   chosen: MonitorSlug,
 ): Promise<ImportedSite> {
+  if (site.fault !== undefined) return refused(site.slug, site.fault);
   if ('reason' in chosen) return { ...refused(site.slug, chosen.reason), remedy: { rename: site.slug } };
   const { slug } = chosen;
   const [known] = await deps.sql<{ id: MonitorId }[]>`
@@ -106,7 +111,10 @@ async function importSite(
   const days = daysOf(site, deps.clock.now()).map((day) => ({ ...own, ...day }));
   if (days.length > 0) await deps.storeDays(days);
   const renamed = slug === site.slug ? [] : [`${site.slug} in Upptime`];
-  const note = [...renamed, ...(site.startUnknown === undefined ? [] : [site.startUnknown])].join('; ');
+  const start = site.startUnknown === undefined ? [] : [site.startUnknown];
+  // A monitor that is there already is as the page has it, whatever the site says.
+  const different = known === undefined ? differences(site) : [];
+  const note = [...renamed, ...start, ...different].join('; ');
   const [first] = days;
   return {
     ...{ slug, monitor: known === undefined ? 'created' : 'kept', days: days.length },
@@ -121,21 +129,48 @@ async function createFor(
   slug: string,
   site: UpptimeSite,
 ): Promise<{ id: MonitorId } | (ImportedSite & { note: string })> {
-  const target = targetOf(site);
+  const url = site.url.replaceAll(/\$([A-Z][A-Z0-9_]*)/g, (text, key) => deps.variable?.(key) || text);
+  const isFilledIn = url !== site.url;
+  const target = targetOf({ ...site, url });
+  if (isFilledIn && 'reason' in target) return refused(slug, filledInBadly);
   // In the form of a monitor's name: one line of at most 200 characters.
   const name = [...toLine(site.name)].slice(0, 200).join('');
   if ('reason' in target) {
     return { ...refused(slug, target.reason), remedy: { create: { name, ...target.suggested } } };
   }
   try {
-    return await createMonitor(deps, { pageId, slug, name, ...target });
+    const settings = target.kind === 'http' ? settingsOf(site) : {};
+    return await createMonitor(deps, { pageId, slug, name, ...target, ...settings });
   } catch (error) {
     if (!(error instanceof ServiceError)) throw error;
+    // The sentence may name the address, in which a secret is.
+    if (isFilledIn && error.kind === 'invalidBody') return refused(slug, filledInBadly);
     // Full pages and changes at the same time, which no other monitor would mend.
     if (error.kind !== 'invalidBody') return refused(slug, error.message);
     return { ...refused(slug, error.message), remedy: { create: { name, ...target } } };
   }
 }
+
+/** Settings of a check of HTTP. Those that no monitor can have are left out; differences() names them. */
+function settingsOf({
+  settings,
+}: UpptimeSite): Partial<Pick<MonitorSettings, 'method' | 'expectStatus' | 'expectBody'>> {
+  const { method: named, expectStatus, expectBody } = settings ?? {};
+  const method = httpMethods.find((one) => one === named);
+  return {
+    ...(method !== undefined && { method }),
+    ...(expectStatus !== undefined && { expectStatus }),
+    ...(expectBody !== undefined && { expectBody }),
+  };
+}
+
+function differences({ settings, notes = [] }: UpptimeSite): string[] {
+  const method = settings?.method;
+  const isUnknown = method !== undefined && !httpMethods.some((one) => one === method);
+  return [...(isUnknown ? ['its method is not there: GET takes its place'] : []), ...notes];
+}
+
+const filledInBadly = 'its URL, with the variables of the environment filled in, cannot be checked';
 
 function refused(slug: string, reason: string): ImportedSite & { note: string } {
   return { slug, monitor: 'refused', days: 0, note: reason };

@@ -2,7 +2,7 @@ import { readFile, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ServiceError } from '../../../lib/service-error.js';
 import { parseDay, parseTimestamp } from '../../../lib/timestamp.js';
-import { type ConfiguredSite, parseUpptimeConfig } from './upptime-config.js';
+import { type ConfiguredSite, parseUpptimeConfig, parseUpptimeNotes } from './upptime-config.js';
 
 /** A site of an Upptime repository (github.com/upptime/upptime), from its history folder and its configuration. */
 export type UpptimeSite = {
@@ -12,10 +12,15 @@ export type UpptimeSite = {
   /** `http`, `tcp-ping`, `ws` or `ssl`; undefined when `.upptimerc.yml` does not have the site. */
   check: string | undefined;
   port: string | undefined;
+  /** Settings of the check, and notes about those that are not here; absent when `.upptimerc.yml` does not have the site. */
+  settings?: Pick<ConfiguredSite, 'method' | 'expectStatus' | 'expectBody'>;
+  notes?: readonly string[];
   /** Time of the first check in milliseconds since the epoch; undefined when the history does not say it. */
   startedAt: number | undefined;
   /** Why `startedAt` is undefined. */
   startUnknown?: string;
+  /** Why the site cannot be taken. */
+  fault?: string;
   /** By day, `YYYY-MM-DD`; days without downtime are absent. */
   minutesDown: ReadonlyMap<string, number>;
 };
@@ -48,22 +53,45 @@ export async function loadUpptime(folder: string): Promise<UpptimeSite[]> {
   const configured = parseUpptimeConfig((await readIfThere(configFile, fileBytesMax)) ?? '', configFile);
   const sites: UpptimeSite[] = [];
   for (const [index, entry] of parseArray(text, file).entries()) {
-    const { texts, minutesDown } = parseEntry(entry, `${file}: site ${index + 1}`);
-    const start = await loadStart(history, texts.slug);
-    sites.push({ ...texts, ...findCheck(texts, configured), ...start, minutesDown });
+    const where = `site ${index + 1}`;
+    try {
+      const { texts, minutesDown } = parseEntry(entry, `${file}: ${where}`);
+      const start = await loadStart(history, texts.slug);
+      sites.push({ ...texts, ...findCheck(texts, configured), ...start, minutesDown });
+    } catch (error) {
+      if (!(error instanceof ServiceError)) throw error;
+      sites.push(brokenSite(where, error.message));
+    }
   }
   return sites;
+}
+
+/** Notes about `.upptimerc.yml` as a whole. @throws as loadUpptime() */
+export async function loadUpptimeNotes(folder: string): Promise<string[]> {
+  for (const file of [join(folder, '.upptimerc.yml'), join(folder, '..', '.upptimerc.yml')]) {
+    const text = await readIfThere(file, fileBytesMax);
+    if (text !== undefined) return parseUpptimeNotes(text, file);
+  }
+  return [];
+}
+
+/** A row that cannot be taken stands under its place, and leaves the others alone. */
+function brokenSite(slug: string, fault: string): UpptimeSite {
+  const nothing = { check: undefined, port: undefined, startedAt: undefined, minutesDown: new Map() };
+  return { ...nothing, name: slug, url: '', slug, fault };
 }
 
 /** Upptime derives the slugs of most sites from their names, which are the same in both files, as are the URLs. */
 function findCheck(
   { name, url, slug }: Pick<UpptimeSite, 'name' | 'url' | 'slug'>,
   configured: readonly ConfiguredSite[],
-): Pick<UpptimeSite, 'check' | 'port'> {
+): Pick<UpptimeSite, 'check' | 'port' | 'settings' | 'notes'> {
   const site =
     configured.find((one) => one.slug === slug) ??
     configured.find((one) => one.slug === undefined && one.name === name && one.url === url);
-  return { check: site && (site.check ?? 'http'), port: site?.port };
+  if (site === undefined) return { check: undefined, port: undefined };
+  const { check = 'http', port, method, expectStatus, expectBody, notes } = site;
+  return { check, port, settings: { method, expectStatus, expectBody }, notes };
 }
 
 function parseArray(text: string, file: string): unknown[] {

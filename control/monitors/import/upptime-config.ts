@@ -1,5 +1,6 @@
 import { parse } from 'yaml';
 import { ServiceError } from '../../../lib/service-error.js';
+import { upptimeKeys, upptimeNotes, upptimeSiteKeys } from './upptime-keys.js';
 
 /** What `.upptimerc.yml` says about a site and the history does not. */
 export type ConfiguredSite = {
@@ -9,6 +10,13 @@ export type ConfiguredSite = {
   /** `http`, `tcp-ping`, `ws` or `ssl`; undefined for `http`. */
   check: string | undefined;
   port: string | undefined;
+  method: string | undefined;
+  /** Such as `200,404`; undefined when the site does not say, and Upptime accepts what is usual. */
+  expectStatus: string | undefined;
+  /** A text without which the site is down. */
+  expectBody: string | undefined;
+  /** Settings that are not here; see upptimeNotes(). */
+  notes: string[];
 };
 
 /**
@@ -20,12 +28,22 @@ export type ConfiguredSite = {
 export function parseUpptimeConfig(text: string, file: string): ConfiguredSite[] {
   const sites = fieldsOf(parseYaml(text, file))['sites'];
   return (Array.isArray(sites) ? sites : []).map((site: unknown) => {
-    const { name, url, slug, check, port } = fieldsOf(site);
+    const fields = fieldsOf(site);
+    const { name, url, slug, check, port, method, expectedStatusCodes: statuses } = fields;
     return {
       ...{ name: toText(name), url: toText(url), slug: toText(slug) },
-      ...{ check: toText(check), port: toText(port) },
+      ...{ check: toText(check), port: toText(port), method: toText(method)?.toUpperCase() },
+      expectStatus:
+        Array.isArray(statuses) && statuses.length > 0 ? statuses.map(String).join(',') : undefined,
+      expectBody: toText(fields['__dangerous__body_down_if_text_missing']),
+      notes: upptimeNotes(fields, upptimeSiteKeys),
     };
   });
+}
+
+/** Notes about what the file says beside its sites. @throws as parseUpptimeConfig() */
+export function parseUpptimeNotes(text: string, file: string): string[] {
+  return upptimeNotes(fieldsOf(parseYaml(text, file)), upptimeKeys);
 }
 
 function parseYaml(text: string, file: string): unknown {

@@ -6,10 +6,12 @@ import { kenerCheckKeys, kenerKeys, kenerTableKeys } from '../../../cli/import/k
 import type { Keys } from '../../../cli/import/keys.js';
 import { kumaBackupKeys, kumaKeys, kumaTableKeys } from '../../../cli/import/kuma-keys.js';
 import { statuspageComponentKeys, statuspageIncidentKeys } from '../../../cli/import/statuspage-keys.js';
+import { upptimeKeys, upptimeSiteKeys } from '../../../control/monitors/import/upptime-keys.js';
 
 const tables: Readonly<Record<string, Keys>> = {
   ...{ 'Monitors of Uptime Kuma': kumaKeys, 'Backup of Uptime Kuma': kumaBackupKeys },
   ...{ 'Tables of Uptime Kuma': kumaTableKeys },
+  ...{ 'Sections of Upptime': upptimeKeys, 'Sites of Upptime': upptimeSiteKeys },
   ...{ 'Sections of Gatus': gatusKeys, 'Endpoints of Gatus': gatusEndpointKeys },
   'External endpoints of Gatus': gatusExternalKeys,
   ...{ 'Monitors of Kener': kenerKeys, 'Checks of Kener': kenerCheckKeys, 'Tables of Kener': kenerTableKeys },

@@ -2,6 +2,7 @@ import t from 'tap';
 import { importGatus } from '../../../cli/import/gatus.js';
 import type { Imported } from '../../../cli/import/imported.js';
 import { importKumaBackup } from '../../../cli/import/kuma.js';
+import { sayNote } from '../../../cli/import/note.js';
 
 const environment: Readonly<Record<string, string>> = {
   HOST: 'shop.example.test',
@@ -21,7 +22,12 @@ const web = (settings: object) =>
 /** Settings of the only monitor, and what is said of it. */
 function only({ monitors, left }: Imported) {
   const [monitor] = monitors;
-  return { ...monitor?.settings, group: monitor?.group, notes: monitor?.notes.join('; ') ?? '', left };
+  return {
+    ...monitor?.settings,
+    group: monitor?.group,
+    notes: monitor?.notes.map(sayNote).join('; ') ?? '',
+    left,
+  };
 }
 
 t.test('gatus: each setting is read, noted or left', async (t) => {
@@ -167,7 +173,7 @@ t.test('kuma: rows that lack something, groups in groups and manual ones', async
       settings: { name: 'http 1' },
       group: 'Outer / Inner',
       isPaused: true,
-      notes: [/named by its id/, /another/],
+      notes: [{ mended: /named by its id/ }, /another/],
     },
     { settings: { name: 'two lines', type: 'manual' } },
     { settings: { name: 'half' } },

@@ -45,8 +45,8 @@ t.test('the history folder alone, and a copy without the data of git, are the sa
   const withoutConfig = await loadUpptime(copy);
   t.strictSame(
     withoutConfig,
-    sites.map((one) => ({ ...one, check: undefined, port: undefined })),
-    'without .upptimerc.yml only checks and ports are missing',
+    sites.map(({ settings: _, notes: __, ...one }) => ({ ...one, check: undefined, port: undefined })),
+    'without .upptimerc.yml only what it says is missing',
   );
 });
 
@@ -77,31 +77,51 @@ t.test('a start is the same in every form that Upptime has written', async (t) =
 t.test('what is no Upptime repository is refused with the file and the reason', async (t) => {
   const empty = await temporaryFolder(t);
   const file = join(await makeRepository(t), 'history', 'summary.json');
-  const directory = await makeRepository(t);
-  await mkdir(join(directory, 'history', 'a.yml'));
   const huge = await makeRepository(t);
   await truncate(join(huge, 'history', 'summary.json'), 16 * 1024 * 1024 + 1);
-  const hugeSite = await makeRepository(t, { 'history/a.yml': '' });
-  await truncate(join(hugeSite, 'history', 'a.yml'), 1024 * 1024 + 1);
   for (const [folder, message] of [
     ['/nowhere', /\/nowhere\/history\/summary\.json is not there: \/nowhere is no Upptime repository/],
     [empty, /is no Upptime repository\. Name a clone of one, or the history folder in it\./],
     [file, /is no Upptime repository/],
-    [directory, /history\/a\.yml is no file/],
     [huge, /summary\.json has 16777217 bytes, and at most 16777216 are read/],
-    [hugeSite, /a\.yml has 1048577 bytes, and at most 1048576 are read/],
     [await makeRepository(t, { 'history/summary.json': '[{' }), /summary\.json is not a JSON array/],
-    [
-      await makeRepository(t, { 'history/a.yml': 'startTime: [2024\n' }),
-      /a\.yml: "startTime" must be a time/,
-    ],
-    [
-      await makeRepository(t, { 'history/a.yml': 'startTime: yesterday\n' }),
-      /must be a time, not "yesterday"/,
-    ],
   ] as const)
     await t.rejects(loadUpptime(folder), { kind: 'invalidBody', message }, String(message));
 });
+
+t.test(
+  'a row that cannot be taken stands under its place with the reason, and the others arrive',
+  async (t) => {
+    const rows = [
+      { ...site, name: 7 },
+      { ...site, slug: '../a' },
+      { ...site, dailyMinutesDown: { '2025-02-30': 1 } },
+      { ...site, slug: 'no-start' },
+      { ...site, slug: 'folder' },
+      { ...site, slug: 'huge' },
+      site,
+    ];
+    const folder = await makeRepository(t, {
+      'history/summary.json': JSON.stringify(rows),
+      ...{ 'history/no-start.yml': 'startTime: yesterday\n', 'history/huge.yml': '' },
+    });
+    await mkdir(join(folder, 'history', 'folder.yml'));
+    await truncate(join(folder, 'history', 'huge.yml'), 1024 * 1024 + 1);
+    const found = await loadUpptime(folder);
+    t.match(
+      found.map(({ slug, fault }) => [slug, fault]),
+      [
+        ['site 1', /"name" must be a text/],
+        ['site 2', /is no slug/],
+        ['site 3', /"2025-02-30" in "dailyMinutesDown" is no day/],
+        ['site 4', /"startTime" must be a time, not "yesterday"/],
+        ['site 5', /folder\.yml is no file/],
+        ['site 6', /huge\.yml has 1048577 bytes, and at most 1048576 are read/],
+        ['a', undefined],
+      ],
+    );
+  },
+);
 
 t.test('a configuration that is not YAML is refused with its place', async (t) => {
   const folder = await makeRepository(t, { '.upptimerc.yml': 'sites:\n  - name: A\n   url: [\n\t: }' });
@@ -115,6 +135,6 @@ t.test('no slug leads out of the folder', async (t) => {
   for (const slug of ['..', '.', '../a', 'a/b', 'a\\b', 'a\u0000', 'a\nb']) {
     const summary = JSON.stringify([{ ...site, slug }]);
     const folder = await makeRepository(t, { 'history/summary.json': summary });
-    await t.rejects(loadUpptime(folder), { message: /is no slug/ }, JSON.stringify(slug));
+    t.match(await loadUpptime(folder), [{ slug: 'site 1', fault: /is no slug/ }], JSON.stringify(slug));
   }
 });
