@@ -1,7 +1,7 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import { explainFailure } from '../../lib/outbound/egress-error.js';
-import { startDeadline } from '../../lib/timeout.js';
+import { createEgress, type EgressAnswer } from '../../lib/outbound/egress.js';
+import { EgressError, explainFailure } from '../../lib/outbound/egress-error.js';
 import { hourMs } from '../../lib/times.js';
 
 /** A service that translates plain text. */
@@ -55,26 +55,28 @@ export function createLibreTranslator(
 ): Translator {
   const { url, apiKey } = parseAddress(address);
 
-  async function send(body: object, signal: AbortSignal): Promise<{ response: Response; text: string }> {
-    const deadline = startDeadline(requestTimeoutMs, signal);
+  // The operator chose the address, so it may be in a private network.
+  const egress = createEgress({ allowPrivateAddresses: true });
+
+  async function send(body: object, signal: AbortSignal): Promise<{ answer: EgressAnswer; text: string }> {
     try {
-      const response = await fetch(url, {
-        method: 'POST',
-        headers: { 'content-type': 'application/json' },
+      const answer = await egress.send({
+        ...{ method: 'POST', url: url.href, timeoutMs: requestTimeoutMs, signal },
+        headers: {
+          'content-type': 'application/json',
+          accept: 'application/json',
+          'accept-encoding': 'identity',
+        },
         body: JSON.stringify({ ...body, ...(apiKey !== null && { api_key: apiKey }) }),
-        redirect: 'manual',
-        signal: deadline.signal,
+        answerBytesMax,
       });
-      return { response, text: await readText(response) };
+      const { bytes, isCut, error } = answer.body;
+      if (isCut) throw new TranslationError('refused', 'The answer is too long.');
+      if (error !== undefined) throw explainFailure(error);
+      return { answer, text: bytes.toString('utf8') };
     } catch (error) {
-      signal.throwIfAborted();
-      if (error instanceof TranslationError) throw error;
-      const message = deadline.signal.aborted
-        ? `No answer within ${requestTimeoutMs} ms.`
-        : explainFailure(error instanceof Error ? error.cause : error).message;
-      throw new TranslationError('unavailable', message);
-    } finally {
-      deadline.end();
+      if (error instanceof EgressError) throw new TranslationError('unavailable', error.message);
+      throw error;
     }
   }
 
@@ -83,13 +85,13 @@ export function createLibreTranslator(
       const [from, to] = [codeOf(source), codeOf(target)];
       // For example en and en-GB, which LibreTranslate does not distinguish.
       if (from === to) return texts;
-      const { response, text } = await send({ q: texts, source: from, target: to, format: 'text' }, signal);
-      if (response.status !== 200) throw refusalOf(response, hide(parseError(text), apiKey));
-      const answer = parseAnswer(text);
-      if (!checkAnswer.Check(answer) || answer.translatedText.length !== texts.length) {
+      const { answer, text } = await send({ q: texts, source: from, target: to, format: 'text' }, signal);
+      if (answer.status !== 200) throw refusalOf(answer, hide(parseError(text), apiKey));
+      const translated = parseAnswer(text);
+      if (!checkAnswer.Check(translated) || translated.translatedText.length !== texts.length) {
         throw new TranslationError('refused', 'The answer is not one translation per text.');
       }
-      return answer.translatedText;
+      return translated.translatedText;
     },
   };
 }
@@ -110,21 +112,10 @@ function codeOf(tag: string): string {
   return language === 'pt' && region === 'BR' ? 'pt-BR' : language;
 }
 
-async function readText(response: Response): Promise<string> {
-  const chunks: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    bytes += chunk.byteLength;
-    if (bytes > answerBytesMax) throw new TranslationError('refused', 'The answer is too long.');
-  }
-  return Buffer.concat(chunks).toString('utf8');
-}
-
 /** Tells, by the statuses of LibreTranslate, whether the texts or the server caused the failure. */
-function refusalOf({ status, headers }: Response, error: string): TranslationError {
+function refusalOf({ status, retryAfter }: EgressAnswer, error: string): TranslationError {
   const kind: TranslationErrorKind = [400, 413, 422, 500].includes(status) ? 'refused' : 'unavailable';
-  const seconds = Number(headers.get('retry-after') ?? 0);
+  const seconds = Number(retryAfter ?? 0);
   const retryAfterMs = seconds > 0 ? Math.min(seconds * 1000, retryAfterMsMax) : 0;
   return new TranslationError(kind, `Status ${status}${error === '' ? '.' : `: ${error}`}`, retryAfterMs);
 }

@@ -179,6 +179,14 @@ t.test('a failed text is retried, in the end once a day, and never given up', as
   t.match(await ledger(), [{ title: { de: `[de] ${outage.title}` } }]);
 });
 
+t.test('requests go out as those to any address, and never to the metadata service of a cloud', async (t) => {
+  const translator = createLibreTranslator('http://169.254.169.254/', { requestTimeoutMs: 60_000 });
+  await t.rejects(translator.translate(['one'], 'en', 'de', new AbortController().signal), {
+    ...{ name: 'TranslationError', kind: 'unavailable' },
+    message: /metadata service of a cloud/,
+  });
+});
+
 t.test('no answer, or an answer that is not one translation per text, is a failure', async (t) => {
   const answers: [RegExp, Answering, { requestTimeoutMs?: number }?][] = [
     [/^No answer within 500 ms/, () => new Promise(() => {}), { requestTimeoutMs: 500 }],
