@@ -1,7 +1,7 @@
 import t from 'tap';
 import { ReadError } from '../../../web/dashboard/reads/fetch-json.js';
 import { poll, type Surroundings } from '../../../web/dashboard/reads/poll.js';
-import { parseRetryAfter, retryMsAfter } from '../../../web/dashboard/reads/retry.js';
+import { parseRetryAfter, patiently, retryMsAfter } from '../../../web/dashboard/reads/retry.js';
 
 const busy = (seconds: number) => new ReadError(503, 'Busy.', {}, false, seconds * 1_000);
 
@@ -115,4 +115,24 @@ t.test('the wait is bounded, and spreads', (t) => {
   t.equal(retryMsAfter(busy(1), 20, 0), 30_000);
   t.equal(retryMsAfter(busy(1), 1, 0.5), 1_250);
   t.end();
+});
+
+t.test('a read that no poll repeats waits as well, and tells the third refusal in a row', async (t) => {
+  const tries = async (outcomes: (Error | string)[]) => {
+    const waits: number[] = [];
+    const read = async (): Promise<string> => {
+      const outcome = outcomes.shift() ?? 'nothing is left';
+      if (typeof outcome === 'string') return outcome;
+      throw outcome;
+    };
+    const pace = { wait: async (ms: number) => void waits.push(ms), random: () => 0 };
+    const ended = await patiently(read, pace).catch((error: Error) => error.message);
+    return [ended, waits];
+  };
+  t.strictSame(await tries(['read']), ['read', []]);
+  t.strictSame(await tries([busy(1), busy(2), 'read']), ['read', [1_000, 2_000]]);
+  t.strictSame(await tries([busy(1), busy(1), busy(1)]), ['Busy.', [1_000, 2_000]]);
+  t.strictSame(await tries([busy(60)]), ['Busy.', []], 'a long wait is said at once');
+  t.strictSame(await tries([new ReadError(500, 'Broken.')]), ['Broken.', []]);
+  t.strictSame(await tries([new DOMException('Left.', 'AbortError')]), ['Left.', []]);
 });

@@ -1,5 +1,5 @@
 import { ReadError } from './fetch-json.js';
-import { retryMsAfter } from './retry.js';
+import { quietMsMax, quietRefusalsMax, retryMsAfter } from './retry.js';
 
 /** The parts of the browser that a poll uses: the tab, a timer, and chance. */
 export type Surroundings = {
@@ -31,10 +31,6 @@ type Poll = {
   read(signal: AbortSignal, isRepeat: boolean): Promise<void>;
   onError(error: ReadError): void;
 };
-
-/** Refusals in a row that nobody is told of, when each is over soon. */
-const quietRefusalsMax = 2;
-const quietMsMax = 3_000;
 
 /**
  * Reads now, and again each time `everyMs` has passed since the last read ended, while somebody can see the tab; a tab

@@ -24,3 +24,35 @@ export function retryMsAfter(
   const backOffMs = Math.min(retryMsFirst * 2 ** (failures - 1), retryMsMax);
   return Math.round(Math.max(backOffMs, retryAfterMs) * (1 + random / 2));
 }
+
+/** Refusals in a row that nobody is told of, when each is over soon. */
+export const quietRefusalsMax = 2;
+export const quietMsMax = 3_000;
+
+/** How patiently() waits. */
+type Pace = { wait(ms: number): Promise<void>; random(): number };
+
+const browserPace: Pace = {
+  wait: (ms) => new Promise((resolve) => setTimeout(resolve, ms)),
+  random: Math.random,
+};
+
+/**
+ * Reads once, for what no poll() repeats. A read that the service turns away for a moment comes again after the time that
+ * it names; the third refusal in a row, and one that lasts longer than 3 s, is thrown.
+ */
+export async function patiently<T>(read: () => Promise<T>, { wait, random }: Pace = browserPace): Promise<T> {
+  for (let refusals = 1; ; refusals += 1) {
+    try {
+      return await read();
+    } catch (error) {
+      const retryMs = hasRetryAfter(error) ? retryMsAfter(error, refusals, random()) : undefined;
+      if (retryMs === undefined || retryMs > quietMsMax || refusals > quietRefusalsMax) throw error;
+      await wait(retryMs);
+    }
+  }
+}
+
+function hasRetryAfter(error: unknown): error is { retryAfterMs: number } {
+  return error instanceof Error && 'retryAfterMs' in error && typeof error.retryAfterMs === 'number';
+}

@@ -1,5 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { fetchJson, ReadError, requestOf } from './fetch-json.js';
+import { patiently } from './retry.js';
 
 /** After the last key of a burst: often enough to follow, seldom enough for the limit of requests. */
 const waitMs = 400;
@@ -36,7 +37,7 @@ export function usePreview<T>(path: string, draft: object, options: PreviewOptio
     const load = async (): Promise<void> => {
       const { signal } = ending;
       const request = { ...requestOf('POST', JSON.parse(body)), signal };
-      const outcome = await fetchJson<T>(path, request).then(
+      const outcome = await patiently(() => fetchJson<T>(path, request)).then(
         (answer) => (answer === 'unchanged' ? {} : { data: answer.body }),
         (error: unknown) => ({ error: error instanceof ReadError ? error : new ReadError(0, String(error)) }),
       );

@@ -1,6 +1,7 @@
 import { useCallback, useRef, useState } from 'preact/hooks';
 import type { Me } from '../../../contract/manage/session.js';
 import { fetchJson } from '../reads/fetch-json.js';
+import { patiently } from '../reads/retry.js';
 import type { Start } from '../start.js';
 import type { Session } from './session.js';
 
@@ -18,7 +19,7 @@ export function useMe(
   const loadPages = useCallback(() => {
     if (!state.hasMorePages || isLoading.current) return;
     isLoading.current = true;
-    fetchJson<Me>('/api/v1/me').then(
+    patiently(() => fetchJson<Me>('/api/v1/me')).then(
       (answer) => answer !== 'unchanged' && setMe(answer.body),
       () => {
         isLoading.current = false; // The next one who looks for a page tries again.

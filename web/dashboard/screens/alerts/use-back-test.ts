@@ -2,6 +2,7 @@ import { useEffect, useState } from 'preact/hooks';
 import type { AlertRulePreview, SetAlertRule } from '../../../../contract/manage/alert-rule.js';
 import { fetchJson, ReadError, requestOf } from '../../reads/fetch-json.js';
 import { pagePath } from '../../reads/paths.js';
+import { patiently } from '../../reads/retry.js';
 import { usePage } from '../../shell/session.js';
 
 /** What a rule would have done; that of the rule before while the next one is computed. */
@@ -26,7 +27,8 @@ export function useBackTest(rule: SetAlertRule | undefined): BackTestState {
     const ending = new AbortController();
     const ask = async (): Promise<void> => {
       const request = { ...requestOf('POST', rule), signal: ending.signal };
-      const answer = await fetchJson<AlertRulePreview>(pagePath(slug, '/alert-rule/preview'), request);
+      const path = pagePath(slug, '/alert-rule/preview');
+      const answer = await patiently(() => fetchJson<AlertRulePreview>(path, request));
       if (answer !== 'unchanged') setState({ rule: asked, preview: answer.body });
     };
     const onError = (error: unknown): void => {
