@@ -82,7 +82,12 @@ async function ask({ egress, originOf }: Deps, { hostname, page }: Asked): Promi
   } catch (error) {
     if (!(error instanceof EgressError)) throw error;
     const { kind, message } = error;
-    return { answers: 'nothing', isHere: null, detail: message, isPrivate: kind === 'address' };
+    return {
+      answers: 'nothing',
+      isHere: null,
+      detail: message,
+      isPrivate: kind === 'address' || kind === 'metadata',
+    };
   }
 }
 

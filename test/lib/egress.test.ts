@@ -58,7 +58,11 @@ t.test('addresses that are not public are refused in every notation', async (t) 
   hosts.push('10.1.2.3', '172.16.0.1', '192.168.1.1', '100.64.0.1', '100.100.100.200', '169.254.169.254');
   hosts.push('192.0.0.192', '198.18.0.1', '224.0.0.1', '255.255.255.255', '168.63.129.16', '[fd00:ec2::254]');
   hosts.push('[fe80::1]', '[fec0::1]', '[ff02::1]', '[64:ff9b::7f00:1]', '[2002:7f00:1::]', '[2001::1]');
-  for (const host of hosts) t.equal(await kindOf(post(strict, `http://${host}:${port}/`)), 'address', host);
+  const metadata = ['100.100.100.200', '169.254.169.254', '192.0.0.192', '168.63.129.16', '[fd00:ec2::254]'];
+  for (const host of hosts) {
+    const kind = metadata.includes(host) ? 'metadata' : 'address';
+    t.equal(await kindOf(post(strict, `http://${host}:${port}/`)), kind, host);
+  }
   t.equal(await kindOf(post(strict, 'https://127.0.0.1/')), 'address');
   t.strictSame(receiver.received, []);
   t.equal((await post(open, `http://localhost:${port}/`)).status, 204, 'unless they are allowed');
@@ -70,7 +74,8 @@ t.test('names with such addresses are refused when the request connects', async 
   for (const address of ['127.0.0.1', '::1', '::ffff:127.0.0.1', '10.0.0.1', '169.254.169.254']) {
     const { lookup, asked } = lookupTo(address);
     const egress = createEgress({ allowPrivateAddresses: false, lookup });
-    t.equal(await kindOf(post(egress, `http://hooks.example:${port}/`)), 'address', address);
+    const kind = address === '169.254.169.254' ? 'metadata' : 'address';
+    t.equal(await kindOf(post(egress, `http://hooks.example:${port}/`)), kind, address);
     t.equal(asked(), 1, 'the checked answer is the one to connect to');
   }
   const { lookup } = lookupTo('93.184.215.14', '127.0.0.1');

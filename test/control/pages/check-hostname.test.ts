@@ -80,4 +80,6 @@ t.test('another server, and another page', async (t) => {
 t.test('what leads to our network stays secret', async (t) => {
   const secret = new EgressError('address', 'The host leads to an address that is not public.');
   t.match(await check('elsewhere.example', secret), { isPointedHere: null, records: none });
+  const metadata = new EgressError('metadata', 'The host leads to the metadata service of a cloud.');
+  t.match(await check('elsewhere.example', metadata), { isPointedHere: null, records: none });
 });

@@ -95,12 +95,16 @@ t.test('an address that is not public is no failure of the target', async (t) =>
   const cases: [string, Options][] = [
     [`${target.url}/ok`, { deps: strict }],
     ['http://target.test/', { deps: { ...strict, lookup: lookupTo('10.0.0.1') } }],
-    ['http://169.254.169.254/latest/meta-data/', { deps: strict }],
   ];
   for (const [url, options] of cases) {
-    const message = /^The host leads to .* HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on allows that\.$/;
+    const message =
+      /^The host leads to .* under Installation in the dashboard, or with HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on\.$/;
     await t.rejects(check(url, options), { name: 'ProbeError', unobserved: 'blocked', message }, url);
   }
+  await t.rejects(check('http://169.254.169.254/latest/meta-data/', { deps: strict }), {
+    ...{ name: 'ProbeError', unobserved: 'metadata' },
+    message: /^The host leads to the metadata service of a cloud, .*; it is always refused\.$/,
+  });
 });
 
 t.test('a name that cannot be looked up is a failure while name servers answer at all', async (t) => {
