@@ -88,7 +88,7 @@ t.test('a step that nothing here does leads to its form; no step needs a shell',
     ['Use a host name of your own', '/manage/pages/acme/page?part=address'],
   ] as const) {
     await checklist.getByRole('button', { name: step }).click();
-    t.equal(await checklist.locator('.step.open a').getAttribute('href'), form);
+    t.equal(await checklist.locator('.step.open a.button').getAttribute('href'), form);
   }
   t.notMatch(await checklist.textContent(), /npx|heartline \w+ create/);
   t.equal(await checklist.getByRole('link', { name: /under a name of your own/ }).count(), 0, 'for admins');
