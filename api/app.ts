@@ -85,6 +85,7 @@ function readPath(ctx: Context): string | undefined {
 async function refuseUnknown({ viewErrors }: AppDeps, table: RouteTable, ctx: Context): Promise<void> {
   if (ctx.method === 'OPTIONS' && table.takesAnyOrigin(ctx)) return answerPreflight(ctx);
   refuseEventsElsewhere(ctx);
+  refuseWithoutVersion(ctx);
   const allowed = await table.allowedMethods(ctx);
   if (allowed.length > 0) {
     ctx.set('allow', allowed.join(', '));
@@ -111,6 +112,13 @@ function refuseEventsElsewhere({ method, path }: Context): void {
   const v2 = 'POST /api/v2/events takes those of a reporter';
   const hint = version?.toLowerCase() === '/v2' ? `${v2}.` : `POST /api/v1/events takes events; ${v2}.`;
   throw new ServiceError('notFound', { hint });
+}
+
+/** Addresses below `/api/` that lack the version. @throws ServiceError `notFound` */
+function refuseWithoutVersion({ path }: Context): void {
+  const [, rest] = /^\/api\/(?!v\d+(?:\/|$)|public(?:\/|$))([\w/.-]+)$/i.exec(path) ?? [];
+  if (rest === undefined) return;
+  throw new ServiceError('notFound', { hint: `Addresses of the API have a version: /api/v1/${rest}` });
 }
 
 function answerPreflight(ctx: Context): void {

@@ -15,7 +15,10 @@ import { ServiceError } from './service-error.js';
  */
 export function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes))
-    throw new ServiceError('bodyNotJson', { message: 'The request body is not valid UTF-8.' });
+    throw new ServiceError('bodyNotJson', {
+      message: 'The request body is not valid UTF-8.',
+      hint: hintOnBytes(bytes),
+    });
   const excess = findJsonExcess(bytes);
   if (excess !== undefined) throw excessErrors[excess]();
   try {
@@ -24,8 +27,41 @@ export function parseJson(bytes: Buffer): unknown {
     const [, position] = /position (\d+)/.exec(String(error)) ?? [];
     const breaks = position === undefined ? '' : `It breaks at character ${Number(position) + 1}. `;
     throw new ServiceError('bodyNotJson', {
-      hint: bytes.length === 0 ? 'The body is empty; send a JSON value.' : `${breaks}${jsonHint}`,
+      hint: hintOnOtherForm(bytes) ?? `${breaks}${jsonHint}`,
     });
+  }
+}
+
+/** What to do about bytes that are no UTF-8, by how they begin: gzip, zstd and UTF-16 with its mark. */
+function hintOnBytes(bytes: Buffer): string {
+  const start = bytes.subarray(0, 4).toString('hex');
+  if (start.startsWith('1f8b')) return 'It is compressed with gzip; add the header "Content-Encoding: gzip".';
+  if (start === '28b52ffd')
+    return 'It is compressed with zstd; use gzip, br or deflate, and say which in Content-Encoding.';
+  if (/^(?:fffe|feff)/.test(start)) return 'It is UTF-16; send the text as UTF-8.';
+  return 'Send the text as UTF-8; for a compressed body, say in Content-Encoding how it is compressed.';
+}
+
+/** What to do about a text that has another form than JSON; `undefined` for one that is nearly JSON. */
+function hintOnOtherForm(bytes: Buffer): string | undefined {
+  const text = bytes.toString('utf8').trim();
+  if (text === '') return 'The body is empty; send a JSON value.';
+  if (text.startsWith('<')) return 'It looks like XML; send JSON.';
+  if (/^--\S+\r?\ncontent-disposition:/i.test(text))
+    return 'It is a form with parts; send JSON as the body alone.';
+  if (/^[\w.%+-]+=/.test(text)) return 'It looks like a form; send JSON, such as {"name": "value"}.';
+  const [first = '', second = ''] = text.split('\n', 2);
+  if (isJson(first) && second.trim() !== '')
+    return 'It has a JSON value on each line; put them between [ and ], with commas between them.';
+  return undefined;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
 

@@ -3,6 +3,13 @@ import { ServiceError } from '../../lib/service-error.js';
 import { type Caller, findManagedPage, installationPermissions, type ManagedPage } from './caller.js';
 import type { ManageRoute } from './manage-route.js';
 
+/** Says what the caller may read, and nothing of the page that was asked for. */
+function hintOnPage(caller: Caller): string {
+  return caller.type === 'key' && caller.grant.scope !== 'admin'
+    ? `The slug in the path must be that of the page of this key: ${caller.grant.slug}.`
+    : 'The path has no slug of a page that you may read. GET /api/v1/pages lists those.';
+}
+
 /**
  * Returns the page that the path of the route names, or `undefined` where it names none, when the caller may use the route.
  *
@@ -17,7 +24,8 @@ export async function checkPermission(
 ): Promise<ManagedPage | undefined> {
   const isOfPage = path.startsWith('/api/v1/pages/:page');
   const page = isOfPage ? await findManagedPage(caller, slug, findPageId) : undefined;
-  if (isOfPage && !page?.permissions.has('telemetry.read')) throw new ServiceError('notFound');
+  if (isOfPage && !page?.permissions.has('telemetry.read'))
+    throw new ServiceError('notFound', { hint: hintOnPage(caller) });
   if (permission === 'user' && caller.type !== 'user') {
     throw new ServiceError('notAllowed', {
       message: 'This is for people who have signed in, and not for keys.',

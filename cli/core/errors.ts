@@ -25,5 +25,10 @@ export function messageOf(error: unknown): string {
   if ('code' in error && typeof error.code === 'string' && lostConnection.test(error.code)) {
     return `A store stopped while the command ran (${error.code}). Start the service again, and repeat the command.`;
   }
+  if ('code' in error && 'path' in error && typeof error.path === 'string') {
+    if (error.code === 'ENOENT') return `There is no file ${error.path}; correct its name.`;
+    if (error.code === 'EISDIR') return `${error.path} is a folder; name a file.`;
+    if (error.code === 'EACCES') return `${error.path} cannot be opened: its permissions do not allow it.`;
+  }
   return error.message || error.name;
 }

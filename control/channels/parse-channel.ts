@@ -92,7 +92,7 @@ function problemOf(kind: ChannelKind, field: ChannelField, value: string): strin
   if (field === 'url' || field === 'server') {
     const problem = problemOfOutboundUrl(value);
     // The sentence about a URL repeats it; what was pasted by mistake may be a token.
-    return problem?.replace(`"${value}" is not a URL.`, 'That is not a URL.');
+    return problem?.replace(`"${value}" is not a URL;`, 'That is not a URL;');
   }
   if (field === 'region') {
     return channelRegions.some((region) => region === value)

@@ -6,7 +6,7 @@ const urlCharsMax = 2_048;
  */
 export function problemOfOutboundUrl(text: string): string | undefined {
   if (text.length > urlCharsMax) return `The URL is longer than ${urlCharsMax} characters.`;
-  if (!URL.canParse(text)) return `"${text}" is not a URL.`;
+  if (!URL.canParse(text)) return `"${text}" is not a URL; give one such as https://example.com/path.`;
   const { protocol, username, password } = new URL(text);
   if (protocol !== 'http:' && protocol !== 'https:') {
     return `The URL must start with http:// or https://, not "${protocol}".`;

@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
+import { systemClock } from '../../lib/clock.js';
+import { makeKey } from '../support/pages.js';
 import { rejectionsOf } from '../support/rejections.js';
 import { startTestService } from '../support/service.js';
 
@@ -15,10 +17,15 @@ type Mistake = {
 };
 
 const api = await startTestService(t);
+const { key: manageKey } = await makeKey(
+  { sql: api.stores.sql, clock: systemClock },
+  { slug: 'acme', scope: 'manage' },
+);
 const keys: Readonly<Record<string, string>> = {
   INGEST: api.ingestKey,
   INCIDENT: api.incidentKey,
   READ: api.readKey,
+  MANAGE: manageKey,
 };
 
 const text = await readFile(new URL('../../../docs/mistakes.md', import.meta.url), 'utf8');
@@ -51,7 +58,7 @@ function withKeys(headers: Record<string, string>): Record<string, string> {
   return Object.fromEntries(
     Object.entries(headers).map(([name, value]) => [
       name,
-      value.replace(/\b(?:INGEST|INCIDENT|READ)\b/, (word) => keys[word] ?? word),
+      value.replace(/\b(?:INGEST|INCIDENT|READ|MANAGE)\b/, (word) => keys[word] ?? word),
     ]),
   );
 }
@@ -65,9 +72,9 @@ function escaped(text: string): string {
   return text.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&');
 }
 
-t.test('the documented mistakes over HTTP are twenty-seven', async (t) => {
-  t.equal(mistakes.length, 27);
-  t.equal(new Set(mistakes.map(({ what }) => what)).size, 27);
+t.test('the documented mistakes over HTTP are thirty-two', async (t) => {
+  t.equal(mistakes.length, 32);
+  t.equal(new Set(mistakes.map(({ what }) => what)).size, 32);
 });
 
 for (const { what, method, path, headers, body, status, sentences } of mistakes) {

@@ -139,7 +139,10 @@ t.test('a refusal is one sentence and exit code 1', async (t) => {
   const none = '01890000-0000-7000-8000-000000000000';
   const refusals: [() => Promise<unknown>, string][] = [
     [() => makeWebhook(deps, 'https://a.example/', 'none'), 'There is no page with the slug "none".'],
-    [() => makeWebhook(deps, 'a.example'), '"a.example" is not a URL.'],
+    [
+      () => makeWebhook(deps, 'a.example'),
+      '"a.example" is not a URL; give one such as https://example.com/path.',
+    ],
     [() => makeWebhook(deps, 'file:///a'), 'The URL must start with http:// or https://, not "file:".'],
     [
       () => makeWebhook(deps, `https://a.example/${'a'.repeat(2_048)}`),

@@ -137,3 +137,22 @@ t.test('a body that takes long to parse for its size is refused', async (t) => {
     likeServiceError('bodyTooLarge', { message: /more than 200000 brackets/ }),
   );
 });
+
+t.test('a body in another form is answered with how to send it', async (t) => {
+  const gzip = Buffer.from('1f8b0800', 'hex');
+  for (const [bytes, hint] of [
+    [gzip, /compressed with gzip; add the header "Content-Encoding: gzip"/],
+    [Buffer.from('28b52ffd00', 'hex'), /compressed with zstd; use gzip/],
+    [Buffer.from('\ufeff[]', 'utf16le'), /UTF-16; send the text as UTF-8/],
+    [Buffer.from('ff00', 'hex'), /Send the text as UTF-8/],
+    [Buffer.from(''), /The body is empty/],
+    [Buffer.from('<a/>'), /looks like XML/],
+    [Buffer.from('a=b&c=d'), /looks like a form/],
+    [Buffer.from('--x\r\nContent-Disposition: form-data; name="a"\r\n\r\nb\r\n--x--'), /a form with parts/],
+    [Buffer.from('{"a": 1}\n{"a": 2}\n'), /a JSON value on each line; put them between/],
+    [Buffer.from('{"a": 1}}'), /^It breaks at character 9\. Send one JSON value/],
+    [Buffer.from("{'a': 1}\n{}"), /^It breaks at character 2\. Send one JSON value/],
+  ] as const) {
+    t.throws(() => parseJson(bytes), likeServiceError('bodyNotJson', { hint }), hint.source);
+  }
+});

@@ -29,7 +29,7 @@ t.test('empty, and the first channel by keyboard: what is missing is said at its
   await dialog.getByLabel('URL', { exact: true }).fill('hooks.example.com');
   await tabTo(page, /^Add$/);
   await page.keyboard.press('Enter');
-  await dialog.locator('.field-error').filter({ hasText: 'That is not a URL.' }).waitFor();
+  await dialog.locator('.field-error').filter({ hasText: 'That is not a URL;' }).waitFor();
   await checkScreen(t, visit, 'a URL that does not do', /400/);
   await dialog.getByLabel('URL', { exact: true }).fill(`${receiver.url}/secret-path`);
   await dialog.getByLabel('Name', { exact: true }).fill('#operations');

@@ -39,7 +39,11 @@ t.test('a setting that is missing is named', async (t) => {
 
 t.test('values that cannot be right are refused, and not repeated', async (t) => {
   const cases: [ChannelKind, object, RegExp][] = [
-    ['slack', { url: 'xoxb-123-secret' }, /^"url": That is not a URL\.$/],
+    [
+      'slack',
+      { url: 'xoxb-123-secret' },
+      /^"url": That is not a URL; give one such as https:\/\/example\.com\/path\.$/,
+    ],
     ['slack', { url: 'ftp://hooks.slack.com/x' }, /must start with http/],
     ['slack', { url: 'https://me:secret@hooks.slack.com/' }, /must not hold a user name/],
     ['slack', { url, token: 'x' }, /Slack has no "token"; its settings are url/],

@@ -32,7 +32,7 @@ t.test('the address of a monitor is completed', async (t) => {
 
 t.test('an address that cannot be is refused with the reason', async (t) => {
   const cases: ['http' | 'tcp', string, RegExp][] = [
-    ['http', 'nonsense', /"nonsense" is not a URL/],
+    ['http', 'nonsense', /"nonsense" is not a URL; give one such as/],
     ['http', 'ftp://example.com', /must start with http/],
     ['http', 'javascript:alert(1)', /must start with http/],
     ['http', 'https://example.com:0/', /must be 1 to 65535, not 0/],
