@@ -7,7 +7,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { type AttemptDeps, attemptMessage } from './attempt.js';
 import { followChat } from './follow-chat.js';
 import { type ProviderOrigins, providerOrigins } from './formats/message.js';
-import { type AttemptOutcome, type ClaimedMessage, claimMessages } from './queue.js';
+import { type AttemptOutcome, type Audience, type ClaimedMessage, claimMessages } from './queue.js';
 import { disableReaderChannel } from './reader-channels.js';
 import { recordAttempt, releaseMessage } from './record-attempt.js';
 import type { QueueNotice } from './tell-owners.js';
@@ -38,9 +38,13 @@ export type ChannelLoopDeps = Pick<
 const isGone = ({ status }: AttemptOutcome): boolean => status === 404 || status === 410;
 
 const stopGraceMsUsual = 5_000;
-const attemptsMax = 64;
-/** A provider that hangs takes a quarter of the room. One that is well answers 16 at a time within a second or two. */
-const attemptsMaxPerHost = 16;
+/**
+ * A provider that hangs takes a quarter of the room, and a page whose receivers all hang less than a fifth. A provider
+ * that is well answers 16 at a time within a second or two.
+ */
+const teamAttempts = { max: 64, maxPerKey: 16, maxPerPage: 12 };
+/** Anybody may sign up a chat that hangs: what is sent to readers takes no room from what a team gets. */
+const readerAttempts = { max: 16, maxPerKey: 4, maxPerPage: 4 };
 
 /**
  * Sends the messages of channels until it is stopped: at least once each, and in the order of each channel. Any number of
@@ -50,11 +54,12 @@ export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
   const { log, origins = providerOrigins, allowPrivateAddresses } = deps;
   const egress = createEgress({ allowPrivateAddresses });
   const readerEgress = createEgress({ allowPrivateAddresses: deps.readersMayBePrivate ?? false });
-  const pool = createAttemptPool<string>({
-    ...{ max: attemptsMax, maxPerKey: attemptsMaxPerHost },
-    // An attempt that has ended leaves room, and a channel with another first message.
-    onEnded: () => loop.wake(),
-  });
+  // An attempt that has ended leaves room, and a channel with another first message.
+  const onEnded = () => loop.wake();
+  const pools = {
+    team: createAttemptPool<string>({ ...teamAttempts, onEnded }),
+    readers: createAttemptPool<string>({ ...readerAttempts, onEnded }),
+  };
 
   async function attempt(claimed: ClaimedMessage, signal: AbortSignal): Promise<void> {
     const about = { channelId: claimed.channelId, messageId: claimed.id };
@@ -74,11 +79,19 @@ export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
     }
   }
 
-  async function run(): Promise<boolean> {
+  /** Returns whether there was something to send. */
+  async function startDue(audience: Audience): Promise<boolean> {
+    const pool = pools[audience];
     if (pool.room.free <= 0) return false;
-    const claimed = await claimMessages(deps, pool.room);
-    for (const one of claimed) pool.start(one.host, (signal) => attempt(one, signal));
+    const claimed = await claimMessages(deps, pool.room, audience);
+    for (const one of claimed)
+      pool.start({ key: one.host, pageId: one.pageId }, (signal) => attempt(one, signal));
     return claimed.length > 0;
+  }
+
+  async function run(): Promise<boolean> {
+    const [team, readers] = [await startDue('team'), await startDue('readers')];
+    return team || readers;
   }
 
   const loop = startPollLoop('channels', run, deps);
@@ -86,7 +99,8 @@ export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
     wake: loop.wake,
     async stop() {
       await loop.stop();
-      await pool.stop(deps.stopGraceMs ?? stopGraceMsUsual);
+      const graceMs = deps.stopGraceMs ?? stopGraceMsUsual;
+      await Promise.all([pools.team.stop(graceMs), pools.readers.stop(graceMs)]);
     },
   };
 }

@@ -16,7 +16,7 @@ import {
 } from '../../lib/ids.js';
 import type { Room } from '../../lib/outbound/attempt-pool.js';
 import { secondMs } from '../../lib/times.js';
-import { clocksDifferMsMax, isUnclaimed } from '../../sql/claim.js';
+import { clocksDifferMsMax, isUnclaimed, runningAttempts } from '../../sql/claim.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { QuietHours } from './channel.js';
 import type { ChannelMessage } from './formats/message.js';
@@ -163,35 +163,48 @@ export type ClaimedMessage = {
   seq: bigint;
 };
 
+/** Whom a channel belongs to: the people who run a page, or a reader who signed up for it. */
+export type Audience = 'team' | 'readers';
+
 type Deps = { sql: Sql; clock: Clock };
 
 /**
- * Claims due messages up to `free` in all and `perKey` for each host, longest due first. Of a channel, only the first
- * message that waits is claimed; those that quiet hours hold let others pass.
+ * Claims due messages to a team or to readers: up to `free` in all, `perKey` for each host and `perPage` for each page.
+ * Pages take turns, and the hosts of a page: what one of them has waiting delays the others by an attempt at most. Of a
+ * channel, only the first message that waits is claimed; those that quiet hours hold let others pass.
  */
 export async function claimMessages(
   { sql, clock }: Deps,
-  { free, perKey, busy }: Room<string>,
+  { free, perKey, busy, perPage, busyPages }: Room<string>,
+  audience: Audience,
 ): Promise<ClaimedMessage[]> {
   const now = clock.now();
   const due = sql`
     m.state = 'pending' and m.next_attempt_at <= ${new Date(now)}
     and ${isUnclaimed(sql, 'm.claimed_until', { now, leaseMs })}`;
   return sql<ClaimedMessage[]>`
-    with ready as (
-      select m.id, m.next_attempt_at, m.seq, coalesce(busy.attempts, 0) + row_number() over (
-        partition by c.host order by m.next_attempt_at, m.seq) as place
-      from channel_messages m
-        join channels c on c.id = m.channel_id and c.disabled_at is null
-        left join unnest(${[...busy.keys()]}::text[], ${[...busy.values()]}::integer[]) as busy(host, attempts)
-          on busy.host = c.host
-      where ${due} and not exists (
+    with due as (
+      select m.id, m.page_id, c.host, m.next_attempt_at, m.seq,
+        row_number() over (partition by m.page_id, c.host order by m.next_attempt_at, m.seq) as turn
+      from channel_messages m join channels c on c.id = m.channel_id and c.disabled_at is null
+      where ${due} and (c.subscriber_id is null) = ${audience === 'team'} and not exists (
         select 1 from channel_messages earlier
         where earlier.channel_id = m.channel_id and earlier.state = 'pending' and earlier.seq < m.seq
           and (earlier.held_until is null or earlier.held_until <= ${new Date(now)}))
+    ), of_host as (
+      select due.*, coalesce(running.attempts, 0) + row_number() over (
+        partition by due.host order by due.turn, due.next_attempt_at, due.seq) as place
+      from due left join ${runningAttempts(sql, busy)} as running(host, attempts) on running.host = due.host
+    ), of_page as (
+      select of_host.id, of_host.next_attempt_at, of_host.seq, coalesce(running.attempts, 0) + row_number() over (
+        partition by of_host.page_id order by of_host.turn, of_host.next_attempt_at, of_host.seq) as place
+      from of_host left join ${runningAttempts(sql, busyPages)} as running(page_id, attempts)
+        on running.page_id::uuid = of_host.page_id
+      where of_host.place <= ${perKey}
     ), picked as (
       select m.id from channel_messages m
-      where m.id in (select id from ready where place <= ${perKey} order by next_attempt_at, seq limit ${free})
+      where m.id in (
+        select id from of_page where place <= ${perPage} order by place, next_attempt_at, seq limit ${free})
         -- Repeated, because the server checks this condition again on rows that another instance has just claimed.
         and ${due}
       for update skip locked

@@ -46,9 +46,10 @@ export type WebhookLoopDeps = {
 };
 
 const stopGraceMsUsual = 5_000;
-/** A handful of slow receivers, which have 4 attempts each, leaves room for all others. */
-const attemptsMax = 32;
+/** Three slow receivers, which have 4 attempts each, take the turns of their page, and five such pages those of all. */
+const attemptsMax = 64;
 const attemptsMaxPerWebhook = 4;
+const attemptsMaxPerPage = 12;
 
 /**
  * Delivers announcements to webhooks until it is stopped: at least once each, and in the order of each incident. Any
@@ -101,7 +102,8 @@ type Sender = {
 function createSender(deps: SenderDeps): Sender {
   const { log } = deps;
   const pool = createAttemptPool<WebhookId>({
-    ...{ max: attemptsMax, maxPerKey: attemptsMaxPerWebhook, onEnded: deps.onEnded },
+    ...{ max: attemptsMax, maxPerKey: attemptsMaxPerWebhook, maxPerPage: attemptsMaxPerPage },
+    onEnded: deps.onEnded,
   });
 
   async function attempt(delivery: ClaimedDelivery, body: string, stopping: AbortSignal): Promise<void> {
@@ -138,7 +140,9 @@ function createSender(deps: SenderDeps): Sender {
         const body = isLate() ? undefined : await compose(delivery);
         if (isLate()) late.push(delivery);
         else if (body !== undefined)
-          pool.start(delivery.webhook_id, (signal) => attempt(delivery, body, signal));
+          pool.start({ key: delivery.webhook_id, pageId: delivery.page_id }, (signal) =>
+            attempt(delivery, body, signal),
+          );
       } catch (err) {
         // One entry that cannot be loaded does not hold up the others.
         failed.push(delivery);

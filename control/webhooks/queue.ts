@@ -2,7 +2,7 @@ import { nextAskedAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import { type DeliveryId, newId, type WebhookId } from '../../lib/ids.js';
 import type { Room } from '../../lib/outbound/attempt-pool.js';
-import { isUnclaimed } from '../../sql/claim.js';
+import { isUnclaimed, runningAttempts } from '../../sql/claim.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Announcement, lockAnnouncementsForWebhooks, markWebhooksQueued } from '../incidents/index.js';
@@ -61,7 +61,8 @@ async function insertDeliveries(tx: Transaction, announcement: Announcement, now
 }
 
 /**
- * Claims due deliveries up to `free` in all and `perKey` for each webhook, longest due first. A queue holds the
+ * Claims due deliveries: up to `free` in all, `perKey` for each webhook and `perPage` for each page. Pages take turns, and
+ * the webhooks of a page: what one of them has waiting delays the others by an attempt at most. A queue holds the
  * deliveries of one incident to one webhook: only its first pending delivery is claimed, and only when every earlier
  * announcement of the incident is queued.
  *
@@ -70,7 +71,7 @@ async function insertDeliveries(tx: Transaction, announcement: Announcement, now
  */
 export async function claimDeliveries(
   { sql, clock }: Deps,
-  { free, perKey, busy }: Room<WebhookId>,
+  { free, perKey, busy, perPage, busyPages }: Room<WebhookId>,
 ): Promise<ClaimedDelivery[]> {
   const now = clock.now();
   const due = sql`
@@ -87,20 +88,26 @@ export async function claimDeliveries(
         where state = 'pending' and (webhook_id, queue) > (head.webhook_id, head.queue)
         order by webhook_id, queue, seq limit 1
       ) next
-    ), ready as (
-      select d.id, d.next_attempt_at, coalesce(busy.attempts, 0) + row_number() over (
+    ), of_webhook as (
+      select d.id, d.page_id, d.next_attempt_at, d.seq, coalesce(running.attempts, 0) + row_number() over (
         partition by d.webhook_id order by d.next_attempt_at, d.seq) as place
       from head
         join webhook_deliveries d on d.id = head.id
         join webhooks w on w.id = d.webhook_id and w.disabled_at is null
-        left join unnest(${[...busy.keys()]}::uuid[], ${[...busy.values()]}::integer[]) as busy(webhook_id, attempts)
-          on busy.webhook_id = d.webhook_id
+        left join ${runningAttempts(sql, busy)} as running(webhook_id, attempts)
+          on running.webhook_id::uuid = d.webhook_id
       where ${due} and not exists (
         select 1 from announcements a
         where a.incident_id = d.queue and a.seq < d.seq and a.webhooks_queued_at is null)
+    ), of_page as (
+      select o.id, o.next_attempt_at, coalesce(running.attempts, 0) + row_number() over (
+        partition by o.page_id order by o.place, o.next_attempt_at, o.seq) as place
+      from of_webhook o
+        left join ${runningAttempts(sql, busyPages)} as running(page_id, attempts) on running.page_id::uuid = o.page_id
+      where o.place <= ${perKey}
     ), picked as (
       select d.id from webhook_deliveries d
-      where d.id in (select id from ready where place <= ${perKey} order by next_attempt_at limit ${free})
+      where d.id in (select id from of_page where place <= ${perPage} order by place, next_attempt_at limit ${free})
         -- Repeated, because the server checks this condition again on rows that another instance has just claimed.
         and ${due}
       for update skip locked

@@ -15,6 +15,7 @@ import { testSecretKey } from '../../support/embedded-stores.js';
 import { setUpMail } from '../../support/mail-setup.js';
 import { makePage, setPage } from '../../support/pages.js';
 import { startReceiver } from '../../support/receiver.js';
+import { makeRoom } from '../../support/room.js';
 import { startSmtpSink } from '../../support/smtp-sink.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -128,7 +129,7 @@ t.test('a test and the chat of a reader cause none', async (t) => {
   t.strictSame(await noticesOf(id), []);
   await loop.stop();
   await report('API is down');
-  const [claimed] = await claimMessages(deps, { free: 1, perKey: 1, busy: new Map() });
+  const [claimed] = await claimMessages(deps, makeRoom({ free: 1, perKey: 1 }), 'team');
   if (claimed === undefined) throw new Error('One is due.');
   const [{ subscriberId }] = await sql<[{ subscriberId: never }]>`select gen_random_uuid() as "subscriberId"`;
   const refused = { status: 404, error: 'refused: 404.', mayRepeat: false };
@@ -158,7 +159,7 @@ t.test('what becomes of a message and the emails about it are one transaction', 
 t.test('an attempt whose claim is over tells nobody', async (t) => {
   const { id } = await makeFailing(t);
   await report('API is down');
-  const [claimed] = await claimMessages(deps, { free: 1, perKey: 1, busy: new Map() });
+  const [claimed] = await claimMessages(deps, makeRoom({ free: 1, perKey: 1 }), 'team');
   if (claimed === undefined) throw new Error('One is due.');
   const refused = { status: 404, error: 'refused: 404.', mayRepeat: false };
   const withNotices = { ...deps, queueNotice: queueOwnerNotice };

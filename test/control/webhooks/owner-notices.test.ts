@@ -17,6 +17,7 @@ import { captureLog } from '../../support/capture-log.js';
 import { setUpMail } from '../../support/mail-setup.js';
 import { makePage, setPage } from '../../support/pages.js';
 import { type Receiver, startReceiver } from '../../support/receiver.js';
+import { makeRoom } from '../../support/room.js';
 import { startSmtpSink } from '../../support/smtp-sink.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { countDeliveries, makeWebhook, startTestLoop } from '../../support/webhooks.js';
@@ -167,7 +168,7 @@ t.test('the state of a delivery and the emails about it are one transaction', as
 t.test('deliveries that are parked at the same time cause one email', async (t) => {
   const { id } = await makeFailing(t, 503);
   for (let i = 0; i < 4; i += 1) await failLast(id);
-  const claimed = await claimDeliveries(deps, { free: 32, perKey: 4, busy: new Map() });
+  const claimed = await claimDeliveries(deps, makeRoom({ free: 32, perKey: 4 }));
   t.equal(claimed.length, 4);
   const outcome = {
     ...{ at: clock.now(), durationMs: 1, status: 503, error: 'status: 503', answer: '' },
@@ -225,7 +226,7 @@ t.test('an owner who is removed before the email is sent does not get it', async
 t.test('the email names the receiver that failed, and says that a webhook is disabled', async (t) => {
   const { id, receiver } = await makeFailing(t, 503);
   await failLast(id);
-  const [delivery] = await claimDeliveries(deps, { free: 1, perKey: 1, busy: new Map() });
+  const [delivery] = await claimDeliveries(deps, makeRoom({ free: 1, perKey: 1 }));
   if (delivery === undefined) throw new Error('One is due.');
   await changeWebhook(deps, { id, url: 'https://new.example.com/hook' });
   await disableWebhook(deps, { id });

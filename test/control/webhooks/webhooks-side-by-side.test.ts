@@ -11,6 +11,7 @@ import { testActor } from '../../support/actor.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { startReceiver } from '../../support/receiver.js';
+import { makeRoom } from '../../support/room.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 import {
@@ -25,7 +26,7 @@ const { sql } = await openTestPostgres(t);
 const page = await makePage(sql);
 const clock = makeStoppedClock();
 const deps = { sql, clock, by: testActor };
-const room = { free: 32, perKey: 4, busy: new Map() };
+const room = makeRoom({ free: 32, perKey: 4 });
 
 t.test('a receiver that never answers gets few connections and delays no other webhook', async (t) => {
   const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
@@ -60,6 +61,25 @@ t.test('a receiver that never answers gets few connections and delays no other w
     t.ok((await loadErrors()).every(({ error }) => error === 'timeout: No answer within 100 ms.'));
   });
   for (const id of [slowId, quickId]) await disableWebhook(deps, { id });
+});
+
+t.test('webhooks of one page that all hang take no room from another page, and take turns', async (t) => {
+  const other = await makePage(sql, { slug: 'other' });
+  const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
+  slow.answer = () => 'hang';
+  const hanging = [];
+  for (let at = 0; at < 10; at += 1) hanging.push((await makeWebhook(deps, `${slow.url}/${at}`)).id);
+  for (let i = 0; i < 10; i += 1) await announceIncident(deps, page.id);
+  startTestLoop(t, { ...deps, attemptTimeoutMs: 60_000 });
+  await waitUntil('the page has all its attempts', () => slow.received.length === 12);
+  const { id } = await makeWebhook(deps, quick.url, 'other');
+  await announceIncident(deps, other.id);
+  await waitUntil('the other page has its delivery', async () => {
+    return (await countDeliveries(sql, id, 'delivered')) === 1;
+  });
+  t.equal(slow.received.length, 12);
+  t.equal(new Set(slow.received.map(({ path }) => path)).size, 10, 'every webhook has an attempt');
+  for (const webhook of hanging) await disableWebhook(deps, { id: webhook });
 });
 
 t.test('no delivery is claimed while an earlier one of its incident is not queued or not done', async (t) => {
@@ -113,12 +133,12 @@ t.test('an instance never claims more than it has room for', async (t) => {
     [one, 4],
     [two, 3],
   ]);
-  const claimed = await claimDeliveries(deps, { free: 25, perKey: 4, busy });
+  const claimed = await claimDeliveries(deps, makeRoom({ free: 25, perKey: 4, busy }));
   t.strictSame(
     ids.map((id) => claimed.filter((delivery) => delivery.webhook_id === id).length),
     [0, 1, 4],
   );
-  t.equal((await claimDeliveries(deps, { free: 2, perKey: 4, busy: new Map() })).length, 2);
+  t.equal((await claimDeliveries(deps, makeRoom({ free: 2, perKey: 4 }))).length, 2);
   for (const id of ids) await disableWebhook(deps, { id });
 });
 
