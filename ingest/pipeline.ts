@@ -6,7 +6,7 @@ import { type Describe, describe, describeFor, type Summary, summarise } from '.
 import { batchKeyOf } from './claims/batch-key.js';
 import type { NamedCommit } from './claims/named-commit.js';
 import type { Commit, Committed } from './commit/commit.js';
-import { createTurns } from './commit/take-turns.js';
+import { createTurns, type Turn } from './commit/take-turns.js';
 import type { NameRegistry } from './names/name-registry.js';
 import type { Source } from './names/names.js';
 import type { PageNames } from './names/page-names.js';
@@ -75,6 +75,12 @@ type Handed<Answer> = {
 export type OtlpAcknowledgement = { rejected: number; message: string | undefined };
 
 export type Ingest = ReturnType<typeof createIngest>;
+
+/**
+ * The bytes of a body of OTLP that an object counts for in its turn: ordinary spans have 20 for each. Half a megabyte of
+ * empty spans, which gzip sends as 530 bytes, takes the process as long as 5 MB of ordinary ones.
+ */
+const bytesPerObject = 20;
 
 /** Empty batches kept for the next requests. More are in use only while names are being registered. */
 const spareBatchesMax = 16;
@@ -249,19 +255,16 @@ export function createIngest(deps: Deps) {
     }
   }
 
-  async function acceptOtlpNow(
-    incoming: Incoming,
-    form: OtlpForm,
-    endTurn: () => void,
-  ): Promise<OtlpAcknowledgement> {
+  async function acceptOtlpNow(incoming: Incoming, form: OtlpForm, turn: Turn): Promise<OtlpAcknowledgement> {
     const read = readOtlp(incoming.body, form);
+    turn.charge(read.objects * bytesPerObject);
     const handed: Handed<Acknowledgement>[] = [];
     for (const slice of read.slices) {
       const one = await handSlice(incoming, form.signal, slice);
       one.acknowledged.catch(() => {}); // When a later slice fails before this one is waited for.
       handed.push(one);
     }
-    endTurn();
+    turn.end();
     const answers = await Promise.all(handed.map((one) => finish(incoming, one)));
     deps.metrics.ignored(form.signal, read.leftOut.counts);
     return joinAcknowledgements(read, answers);
@@ -292,7 +295,7 @@ export function createIngest(deps: Deps) {
       return turns.take(
         pageId,
         body.length,
-        (endTurn) => acceptNow(incoming, handEvents(incoming), endTurn),
+        ({ end }) => acceptNow(incoming, handEvents(incoming), end),
         leave,
       );
     },
@@ -308,7 +311,7 @@ export function createIngest(deps: Deps) {
       { answerBy, leave }: Time,
     ): Promise<OtlpAcknowledgement> {
       const incoming = { pageId, body, at: clock.now(), answerBy };
-      return turns.take(pageId, body.length, (endTurn) => acceptOtlpNow(incoming, form, endTurn), leave);
+      return turns.take(pageId, body.length, (turn) => acceptOtlpNow(incoming, form, turn), leave);
     },
     /** Accepts a reporter's body (v2). Without events it is a sign of life. */
     acceptReport(pageId: PageId, body: Buffer, { answerBy, leave }: Time): Promise<ReporterAcknowledgement> {
@@ -316,7 +319,7 @@ export function createIngest(deps: Deps) {
       return turns.take(
         pageId,
         body.length,
-        (endTurn) => acceptNow(incoming, handReport(incoming), endTurn),
+        ({ end }) => acceptNow(incoming, handReport(incoming), end),
         leave,
       );
     },

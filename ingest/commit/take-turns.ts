@@ -34,6 +34,14 @@ type Page = {
 
 export type Turns = ReturnType<typeof createTurns>;
 
+/** The turn of one body. */
+export type Turn = {
+  /** Its events are in a block: the page may read the next body. */
+  end(): void;
+  /** Raises the bytes that the body counts for, when it took more work than its length says. */
+  charge(bytes: number): void;
+};
+
 /**
  * Lets pages take turns. Pages share the process and the block: without turns, all batches of a page that sends as fast
  * as it can go before the single batch of another page, which then waits for seconds. A page therefore has a bounded
@@ -133,7 +141,7 @@ export function createTurns({ clock }: { clock: Clock }) {
   return {
     /**
      * Does the work of one body of the page when it is the page's turn, which often is at once. The turn is over when
-     * `work` calls `endTurn`, or ends.
+     * `work` ends it, or ends.
      *
      * @param leave makes a signal; a body that waits leaves the queue when it is aborted. Called for those that wait only.
      * @throws ServiceError `storeBusy` when too much waits already, or the reason of the signal; the work has not begun
@@ -142,7 +150,7 @@ export function createTurns({ clock }: { clock: Clock }) {
     async take<T>(
       pageId: PageId,
       bytes: number,
-      work: (endTurn: () => void) => Promise<T>,
+      work: (turn: Turn) => Promise<T>,
       leave?: () => AbortSignal,
     ): Promise<T> {
       noteCaller(pageId);
@@ -155,18 +163,27 @@ export function createTurns({ clock }: { clock: Clock }) {
       };
       if (page.queue.length === 0 && hasRoom(page, bytes)) begin(page, bytes);
       else await wait(page, bytes, leave?.());
-      let reading = bytes;
-      const endTurn = (): void => {
-        page.readingBytes -= reading;
-        reading = 0;
-        if (page.queue.length > 0) schedule();
+      let [reading, charged] = [bytes, bytes];
+      const turn: Turn = {
+        end() {
+          page.readingBytes -= reading;
+          reading = 0;
+          if (page.queue.length > 0) schedule();
+        },
+        charge(to) {
+          const more = Math.max(0, to - charged);
+          page.readingBytes += more;
+          page.inFlightBytes += more;
+          reading += more;
+          charged += more;
+        },
       };
       try {
-        return await work(endTurn);
+        return await work(turn);
       } finally {
-        endTurn();
+        turn.end();
         page.inFlight -= 1;
-        page.inFlightBytes -= bytes;
+        page.inFlightBytes -= charged;
         if (page.queue.length > 0) schedule();
         else if (page.inFlight === 0) pages.delete(pageId);
       }

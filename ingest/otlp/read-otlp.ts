@@ -20,7 +20,8 @@ export type OtlpForm = { signal: Signal; encoding: Encoding };
  */
 export type Slice = { batchId: string; events: RawEvent[]; points: CountedPoint[] | undefined };
 
-export type OtlpRead = { slices: Slice[]; leftOut: LeftOut };
+/** `objects` are those that the body has, whether they count or not. */
+export type OtlpRead = { slices: Slice[]; leftOut: LeftOut; objects: number };
 
 /**
  * Reads a body of OTLP.
@@ -30,13 +31,17 @@ export type OtlpRead = { slices: Slice[]; leftOut: LeftOut };
 export function readOtlp(body: Buffer, { signal, encoding }: OtlpForm): OtlpRead {
   const id = createHash('sha256').update(body).digest('base64url');
   const leftOut = new LeftOut();
+  let objects = 0;
+  const noteObjects = (count: number): void => {
+    objects = count;
+  };
   if (signal === 'traces') {
-    const events = readSpans(readTree(body, encoding, tracesRequest), leftOut);
-    return { slices: slicesOf(id, events), leftOut };
+    const events = readSpans(readTree(body, encoding, tracesRequest, noteObjects), leftOut);
+    return { slices: slicesOf(id, events), leftOut, objects };
   }
-  const points = readPoints(readTree(body, encoding, metricsRequest), leftOut);
+  const points = readPoints(readTree(body, encoding, metricsRequest, noteObjects), leftOut);
   const events = points.map(({ event }) => event);
-  return { slices: slicesOf(id, events, points), leftOut };
+  return { slices: slicesOf(id, events, points), leftOut, objects };
 }
 
 function slicesOf(id: string, events: RawEvent[], points?: CountedPoint[]): Slice[] {

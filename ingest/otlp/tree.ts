@@ -12,13 +12,27 @@ export type Encoding = 'json' | 'protobuf';
 /**
  * Reads a body as an object of the form that its JSON has. Values of JSON may be of any type; use the functions below.
  *
+ * @param noteObjects is told how many objects the body has.
  * @throws ServiceError `bodyNotJson`, `bodyNotProtobuf`, `invalidBody` when it is no object.
  */
-export function readTree(body: Buffer, encoding: Encoding, schema: Schema): Message {
-  if (encoding === 'protobuf') return decode(body, schema);
+export function readTree(
+  body: Buffer,
+  encoding: Encoding,
+  schema: Schema,
+  noteObjects: (count: number) => void = () => {},
+): Message {
+  if (encoding === 'protobuf') return decode(body, schema, noteObjects);
   const tree = parseJson(body);
+  noteObjects(countBraces(body));
   if (!isObject(tree)) throw new ServiceError('invalidBody', { message: 'The body must be an object.' });
   return tree;
+}
+
+/** Those in texts count, too: there are few. */
+function countBraces(body: Buffer): number {
+  let count = 0;
+  for (const byte of body) if (byte === 0x7b) count += 1;
+  return count;
 }
 
 function isObject(value: unknown): value is Message {

@@ -52,6 +52,30 @@ t.test('a small batch begins at once', async (t) => {
   await end(t, work);
 });
 
+t.test('a body that takes more work than its length says counts for that work until it ends', async (t) => {
+  const { turns, begun, page, take, settle } = startTurns();
+  const [loud, quiet] = [page(), page()];
+  const ended = deferred<void>();
+  const heavy = turns.take(loud, 1_000, async (turn) => {
+    turn.charge(16 * mb);
+    await ended.promise;
+  });
+  const [next, other] = [take(loud, 1_000, 'next'), take(quiet, 1_000, 'other')];
+  await settle();
+  t.strictSame(begun, ['other']);
+  ended.resolve();
+  await heavy;
+  await settle();
+  t.strictSame(begun, ['other', 'next']);
+  for (const work of [next, other]) await end(t, work);
+  const light = turns.take(loud, mb, async (turn) => turn.charge(1));
+  await light;
+  const after = Array.from({ length: 4 }, (_, i) => take(loud, mb, `after ${i}`));
+  await settle();
+  t.equal(begun.length, 6, 'nothing of what was charged is left');
+  for (const work of after) await end(t, work);
+});
+
 t.test(
   'a page alone has 16 MiB in flight; the rest waits in its order, and other pages do not wait',
   async (t) => {
@@ -191,9 +215,9 @@ t.test(
     const first = deferred<void>();
     let begun = 0;
     const take = (answer: Promise<void>) =>
-      turns.take(loud, 2 * mb, async (endTurn) => {
+      turns.take(loud, 2 * mb, async (turn) => {
         begun += 1;
-        endTurn();
+        turn.end();
         await answer;
       });
     const works = [take(first.promise), ...Array.from({ length: 19 }, () => take(answered.promise))];

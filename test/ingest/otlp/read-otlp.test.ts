@@ -312,6 +312,11 @@ t.test('a body of many empty messages is refused before it takes long to read', 
   empties.resourceSpans[0]?.scopeSpans[0]?.spans.splice(0, 3);
   const tree = readTree(encodeOtlp(empties, tracesRequest), 'protobuf', tracesRequest);
   t.equal(spansOf(tree).leftOut.counts.get('other_kind'), messagesMax - 3);
+  for (const encoding of ['protobuf', 'json'] as const) {
+    const few = { resourceSpans: [{ scopeSpans: [{ spans: Array(100).fill({}) }] }] };
+    const body = encoding === 'json' ? asJson(few) : encodeOtlp(few, tracesRequest);
+    t.equal(readOtlp(body, { signal: 'traces', encoding }).objects, 103, `${encoding}: all objects count`);
+  }
 });
 
 t.test('data points with more buckets than a body may have are refused', async (t) => {
