@@ -1,5 +1,4 @@
 import type { RequestListener } from 'node:http';
-import Type from 'typebox';
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
 import type { PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import type { PageStores } from '../ingest/commit/page-stores.js';
@@ -16,7 +15,7 @@ import { type AnswerCall, createAnswerCall } from './manage/answer-call.js';
 import { createFindSession } from './manage/find-session.js';
 import { passwordOnly, type SignInOptions } from './manage/sign-in-options.js';
 import { mcpRoute } from './mcp/mcp-route.js';
-import { describeApi } from './openapi/describe-api.js';
+import { descriptionRoute } from './openapi/description-route.js';
 import { createEntityTags, withReadKey } from './page-read.js';
 import type { LoadedAssets } from './public/assets.js';
 import { createGuard } from './public/private/guard.js';
@@ -28,7 +27,7 @@ import { createFindFigures } from './public/variants/figures.js';
 import { createViewErrors, type ViewErrors } from './public/view-errors.js';
 import { createReadTurns } from './read-turns.js';
 import type { OriginParser } from './request-origin.js';
-import type { OpenRoute, Route } from './route.js';
+import type { Route } from './route.js';
 import { type AccountDeps, accountRoutes, answerUnknownScreen } from './routes/account/index.js';
 import { analyticsReads, sqlRoute } from './routes/analytics.js';
 import { minuteMetricsRead } from './routes/analytics-metrics.js';
@@ -115,7 +114,7 @@ export function createRoutes(deps: Deps): {
   const published = [
     ...[...summaryRoutes(ofPages), ...statuspageRoutes(ofPages), ...logoRoutes(ofPages)],
     ...[...feedRoutes(ofPages), ...badgeRoutes(ofPages), ...embedRoutes(ofPages)],
-  ].map(guard.guard);
+  ];
   const inReadTurns = createReadTurns(deps.checkReadiness);
   const withEntityTag = createEntityTags(deps);
   const pageReads = [
@@ -134,7 +133,7 @@ export function createRoutes(deps: Deps): {
     hasBaseUrl: deps.hasBaseUrl ?? false,
     answerElsewhere: (ctx) => viewErrors.answerUnknown(ctx),
   };
-  const routes: Route[] = [
+  const all: Route[] = [
     ...eventRoutes(deps),
     ...otlpRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
@@ -144,7 +143,7 @@ export function createRoutes(deps: Deps): {
     iconRoute(ofPages),
     ...readerRoutes({ ...deps, sql: deps.publicSql, passwords, findSession, access, refuse: guard.refuse }),
     ...pingRoutes({ ...deps, sql: deps.namesSql }),
-    ...subscriberRoutes({ ...ofPages, guard: guard.guard }),
+    ...subscriberRoutes({ ...ofPages, admits: guard.admits }),
     ...[...pageReads, ...keyReads].map(withReadKey),
     sqlRoute(deps),
     ...manageRoutes({
@@ -166,6 +165,7 @@ export function createRoutes(deps: Deps): {
         ? withStartPage(view, { ...ofPages, hasBaseUrl: ofAccounts.hasBaseUrl, clock: deps.clock })
         : view,
     );
+  const routes = all.map(guard.guard);
   routes.push(mcpRoute({ ...deps, routes }));
   routes.push(descriptionRoute(routes, deps.baseUrl), ...views);
   const viewErrors: ViewErrors = createViewErrors({
@@ -173,22 +173,4 @@ export function createRoutes(deps: Deps): {
     answerUnknownScreen: (ctx) => answerUnknownScreen(ofAccounts, ctx),
   });
   return { routes, viewErrors, answerCall: createAnswerCall(deps) };
-}
-
-function descriptionRoute(routes: readonly Route[], baseUrl: () => string): OpenRoute {
-  let text: string | undefined;
-  return {
-    method: 'GET',
-    path: '/openapi.json',
-    operationId: 'getDescription',
-    summary: 'This description',
-    sameOnEveryHost: true,
-    answers: { 200: Type.Object({}, { description: 'OpenAPI 3.1.' }) },
-    errors: [],
-    handle(ctx) {
-      text ??= JSON.stringify(describeApi(routes, baseUrl()));
-      ctx.type = 'application/json';
-      ctx.body = text;
-    },
-  };
 }

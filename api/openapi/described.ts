@@ -34,6 +34,11 @@ export type Described = {
   /** Whether the answers of an open route have nothing to do with the host that was asked; see variesByHost(). */
   sameOnEveryHost?: true;
   /**
+   * Why the guard of private pages leaves an open route alone that varies by host: it has nothing of a page, it asks for a
+   * token that was sent to a reader, or it lets readers in.
+   */
+  unguarded?: 'hasNothingOfPages' | 'asksForToken' | 'letsReadersIn';
+  /**
    * Whether something exists at an address that matches `path`. Called for a method that no route has there, which
    * decides between 405 and 404. Without it, something always exists.
    */

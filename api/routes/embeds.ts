@@ -13,6 +13,7 @@ import { invalidValue } from '../../lib/query-parameters.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { type IconState, renderStateIcon } from '../../web/badges/state-icon.js';
 import { iconStateFor } from '../../web/embed/embed-state.js';
+import { createFixedAnswer } from '../public/fixed-answer.js';
 import { chooseAnswer } from '../public/negotiation.js';
 import type { PublicCache, PublicPage } from '../public/public-cache.js';
 import { type PublicReads, sendAnswer, serveReads } from '../public/public-reads.js';
@@ -71,11 +72,8 @@ function scriptRoute({ cache, parseOrigin }: Deps): OpenRoute {
     cacheControl: 'public, max-age=300',
     headers: embedHeaders,
   };
-  let script: Promise<Representation> | undefined;
-  const readScript = async () => {
-    const text = await readFile(new URL('../../web/client/embed.js', import.meta.url), 'utf8');
-    return makeRepresentation(text, kind, 'best');
-  };
+  const readScript = () => readFile(new URL('../../web/client/embed.js', import.meta.url), 'utf8');
+  const answer = createFixedAnswer(readScript, kind, 'best');
   return {
     method: 'GET',
     path: '/embed.js',
@@ -86,8 +84,7 @@ function scriptRoute({ cache, parseOrigin }: Deps): OpenRoute {
     anyOrigin: true,
     async handle(ctx) {
       await cache.findPage(parseOrigin(ctx).hostname);
-      script ??= readScript();
-      sendAnswer(ctx, chooseAnswer(ctx.req.headers, await script));
+      await answer(ctx);
     },
   };
 }
@@ -103,6 +100,8 @@ export function iconRoute(deps: Deps): OpenRoute {
   return {
     method: 'GET',
     path: '/favicon.svg',
+    // Answers for a private page with the icon of the product.
+    unguarded: 'hasNothingOfPages',
     operationId: 'getIcon',
     summary: 'The state of a page as an icon; an icon of the product where there is no page',
     answers: { 200: { mediaTypes: ['image/svg+xml'] }, 304: notModified },

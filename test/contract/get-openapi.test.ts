@@ -3,6 +3,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import t from 'tap';
 import { describeApi } from '../../api/openapi/describe-api.js';
 import { type Description, operationsOf } from '../support/api-description.js';
+import { requestAt } from '../support/request-at.js';
 import { makeRouteTable } from '../support/route-table.js';
 import { startTestService } from '../support/service.js';
 
@@ -183,6 +184,27 @@ t.test('over HTTP', async (t) => {
     t.equal(validator.version, '3.1');
     t.doesNotThrow(() => validator.resolveRefs(), 'every reference has a target');
     t.notMatch(JSON.stringify(validator.resolveRefs()), /"\$ref"/);
+  });
+
+  t.test('the description is sent compressed, and not again to a client that has it', async (t) => {
+    const { url } = api;
+    for (const path of ['/openapi.json', '/apply.schema.json']) {
+      const host = new URL(url).host;
+      const whole = await requestAt(url, host, path);
+      const packed = await requestAt(url, host, path, { headers: { 'accept-encoding': 'gzip, br' } });
+      t.equal(packed.headers.get('content-encoding'), 'br', path);
+      const [bytes, packedBytes] = [whole, packed].map(({ headers }) =>
+        Number(headers.get('content-length')),
+      );
+      t.ok(
+        packedBytes !== undefined && packedBytes * 3 < (bytes ?? 0),
+        `${path}: ${packedBytes} of ${bytes} bytes`,
+      );
+      const again = await requestAt(url, host, path, {
+        headers: { 'if-none-match': whole.headers.get('etag') ?? '' },
+      });
+      t.same([again.status, again.body], [304, ''], path);
+    }
   });
 
   t.test('its server is where the service listens', async (t) => {
