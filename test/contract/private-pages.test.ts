@@ -70,6 +70,45 @@ t.test('nobody reads anything of a private page, in any form, and no cache keeps
   }
 });
 
+/** What needs a key or is the same on every host, which the description says of no route. */
+const ofService = /^\/(?:api\/v1\/|metrics|openapi\.json|apply\.schema\.json|healthz|readyz|assets\/)/;
+
+t.test('no byte of an answer on the host of a private page depends on the page', async (t) => {
+  // A slug as long as the first: the form repeats the path that was asked for.
+  await makePage(sql, { slug: 'apex', name: 'Second', languages: ['en', 'de'] });
+  await setPage(deps, { slug: 'apex', isPrivate: true, readerPassword });
+  const found: string[] = [];
+  const tried: string[] = [];
+  const onHosts = Object.entries(paths).filter(([path]) => !ofService.test(path));
+  for (const [path, operations] of onHosts) {
+    for (const method of ['GET', 'HEAD', 'POST'].filter(
+      (one) => (one === 'HEAD' ? 'get' : one.toLowerCase()) in operations,
+    )) {
+      for (const headers of [{ accept: '*/*', 'if-none-match': '*' }, browser]) {
+        const answers = [];
+        for (const slug of ['acme', 'apex']) {
+          const filledPath = path.replaceAll(
+            /\{(\w+)\}/g,
+            (_, name) => ({ ...filled, slug })[name as string] ?? 'none',
+          );
+          const {
+            status,
+            headers: sent,
+            body,
+          } = await ask(`${filledPath}?token=x`, { method, headers }, `${slug}.localhost`);
+          const kept = [...sent].filter(([name]) => !/^(?:date|x-request-id)$/.test(name));
+          answers.push(JSON.stringify([status, kept, body]).replaceAll(slug, 'SLUG'));
+        }
+        tried.push(`${method} ${path}`);
+        if (answers[0] !== answers[1])
+          found.push(`${method} ${path}: ${answers.map((one) => one.slice(0, 300)).join(' and ')}`);
+      }
+    }
+  }
+  t.same(found, []);
+  t.ok(tried.includes('GET /subscribers/confirm') && tried.length > 200, `${tried.length}`);
+});
+
 t.test('the icon is that of the product, which says nothing of the page', async (t) => {
   const icon = await ask('/favicon.svg');
   t.equal(icon.status, 200);
@@ -149,7 +188,7 @@ t.test('people who run the page read it, through the dashboard where that is on 
   t.equal((await ask('/en/', { headers: { ...browser, ...member } })).status, 200);
   t.equal((await ask('/en/', { headers: { ...browser, ...stranger } })).status, 403);
   const visit = (headers: Record<string, string>) =>
-    requestAt(api.url, '127.0.0.1', '/manage/visit?page=acme&to=/en/history', {
+    requestAt(api.url, '127.0.0.1', '/manage/visit?host=acme.localhost&to=/en/history', {
       headers: { ...browser, ...headers },
     });
   t.match((await visit({})).headers.get('location'), /^\/manage\/sign-in\?.*to=%2Fmanage%2Fvisit/);

@@ -118,7 +118,7 @@ async function serveRoutes(
   const { paths: assets } = loadAssets();
   const cache = createPublicCache({ sql, clock, log });
   const deps = { sql, clock, cache, parseOrigin, originOf, assets, sendsMail: true };
-  const routes = subscriberRoutes({ ...deps, secretKey: testSecretKey, guard: (route) => route });
+  const routes = subscriberRoutes({ ...deps, secretKey: testSecretKey, admits: async () => true });
   const keys = createKeyCache({ sql, clock, log });
   const app = createApp({ keys, log, metrics: createMetrics(), routes, bodyTimeoutMs: 5_000 });
   const server = await listen(app.callback(), '127.0.0.1', 0);

@@ -4,7 +4,7 @@ import { visitPath } from '../../../web/account/paths.js';
 import { renderPrivateView } from '../../../web/views/private-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
 import type { OriginParser } from '../../request-origin.js';
-import type { FormRoute, OpenBodyRoute, OpenRoute, PathParams } from '../../route.js';
+import type { FormRoute, OpenBodyRoute, OpenRoute, PathParams, Route } from '../../route.js';
 import { chooseOwnLanguage, namesHtml } from '../own-views.js';
 import type { PublicCache, PublicPage } from '../public-cache.js';
 import { setHeaders } from '../public-reads.js';
@@ -21,8 +21,8 @@ export type GuardDeps = {
 
 /** Keeps what private pages publish from those who may not read them, and from every shared cache. */
 export type Guard = {
-  /** Guards the routes of what a page publishes. */
-  guard<R extends OpenRoute | OpenBodyRoute | FormRoute>(route: R): R;
+  /** Guards a route that anybody may call on the host of a page; leaves those that need a key or say why they are open. */
+  guard<R extends Route>(route: R): R;
   /**
    * Whether a request may go on to what a page publishes. Answers itself when it may not.
    *
@@ -38,7 +38,7 @@ export function createGuard(deps: GuardDeps): Guard {
 
   function refuse(
     ctx: Context,
-    { slug, passwordTag }: PublicPage,
+    { passwordTag }: PublicPage,
     view: { to: string; problem?: 'wrong' | 'busy' },
   ) {
     const language = chooseOwnLanguage(ctx);
@@ -46,7 +46,11 @@ export function createGuard(deps: GuardDeps): Guard {
     keepFromCaches(ctx);
     ctx.status = view.problem === 'busy' ? 429 : 403;
     ctx.type = 'text/html; charset=utf-8';
-    const signInUrl = new URL(`${visitPath}?${new URLSearchParams({ page: slug, to: view.to })}`, baseUrl());
+    const { hostname } = parseOrigin(ctx);
+    const signInUrl = new URL(
+      `${visitPath}?${new URLSearchParams({ host: hostname, to: view.to })}`,
+      baseUrl(),
+    );
     const hasPassword = passwordTag !== null;
     ctx.body = renderPrivateView(language, { ...view, assets, signInUrl: signInUrl.href, hasPassword });
   }
@@ -66,28 +70,34 @@ export function createGuard(deps: GuardDeps): Guard {
 
   const pageOf = (ctx: Context) => cache.findPage(parseOrigin(ctx).hostname).catch(ignoreNotFound);
 
-  return {
-    ...{ admits, refuse },
-    guard: (route) => ({
-      ...route,
-      errors: [...route.errors, 'privatePage', 'rateLimited'],
-      // Which addresses a private page has is nobody's business either.
-      ...('isThere' in route &&
-        route.isThere !== undefined && {
-          isThere: async (ctx: Context, params: PathParams) =>
-            (await pageOf(ctx))?.isPrivate === true || route.isThere?.(ctx, params),
-        }),
-      async handle(ctx: Context, ...rest: [never]) {
-        const page = await pageOf(ctx);
-        if (page !== undefined && !(await admits(ctx, page))) return;
-        try {
-          await route.handle(ctx, ...rest);
-        } finally {
-          if (page?.isPrivate) keepFromCaches(ctx);
-        }
-      },
+  const guardOpen = <R extends OnPages>(route: R): R => ({
+    ...route,
+    errors: [...route.errors, 'privatePage', 'rateLimited'],
+    // Which addresses a private page has is nobody's business either.
+    ...(route.isThere !== undefined && {
+      isThere: async (ctx: Context, params: PathParams) =>
+        (await pageOf(ctx))?.isPrivate === true || route.isThere?.(ctx, params),
     }),
-  };
+    async handle(ctx: Context, ...rest: [never]) {
+      const page = await pageOf(ctx);
+      if (page !== undefined && !(await admits(ctx, page))) return;
+      try {
+        await route.handle(ctx, ...rest);
+      } finally {
+        if (page?.isPrivate) keepFromCaches(ctx);
+      }
+    },
+  });
+
+  return { admits, refuse, guard: (route) => (isOnPages(route) ? guardOpen(route) : route) };
+}
+
+type OnPages = OpenRoute | OpenBodyRoute | FormRoute;
+
+/** Whether anybody may call a route on the host of a page, where it answers with what the page publishes. */
+function isOnPages(route: Route): route is OnPages {
+  const isOpen = route.access === undefined && !('permission' in route);
+  return isOpen && route.sameOnEveryHost === undefined && route.unguarded === undefined;
 }
 
 /** A script on another site may not read it either: the browser may be on an allowed network. */

@@ -13,7 +13,10 @@ import { visitRoutes } from './visit.js';
 export type { AccountDeps } from './account-page.js';
 export { answerUnknownScreen } from './dashboard.js';
 
-/** The dashboard, and the pages on which people sign in, which work without scripts; on the host of the service. */
+/**
+ * The dashboard, and the pages on which people sign in, which work without scripts; on the host of the service. On others
+ * they do not exist, which the guarded answer for unknown addresses says.
+ */
 export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
   return [
     ...dashboardRoutes(deps),
@@ -25,5 +28,5 @@ export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
     ...linkRoutes(deps),
     ...invitationRoutes(deps),
     ...forgotRoutes(deps),
-  ];
+  ].map((route) => ({ ...route, unguarded: 'hasNothingOfPages' }));
 }

@@ -21,12 +21,12 @@ export function visitRoutes(deps: AccountDeps): OpenRoute[] {
 
 async function visit(deps: AccountDeps, request: AccountRequest): Promise<void> {
   const { ctx, view, to = '/' } = request;
-  const slug = ctx.query['page'];
+  const hostname = ctx.query['host'];
   const person = await request.signedIn();
   if (person === undefined) {
     return answerRedirect(ctx, addressIn(view, accountPaths.signIn, { to: ctx.url }));
   }
-  const page = typeof slug === 'string' ? await findPage(deps, { slug }) : undefined;
+  const page = typeof hostname === 'string' ? await findPage(deps, { hostname }) : undefined;
   // Who may not read the page learns nothing of it: neither that it is there nor where.
   if (page === undefined || !isReader(person, page)) return answerRedirect(ctx, accountPaths.home);
   const query = new URLSearchParams({ pass: makePass(deps, page.id), to });

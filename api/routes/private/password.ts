@@ -31,6 +31,7 @@ function passwordRoute({ cache, parseOrigin, access, refuse }: Deps): FormRoute 
   return {
     method: 'POST',
     path: readerPath,
+    unguarded: 'letsReadersIn',
     operationId: 'openPrivatePage',
     summary: 'The form for the password of a private page',
     forPeople: true,
@@ -62,6 +63,7 @@ function passRoute({ cache, parseOrigin, access, refuse, ...deps }: Deps): OpenR
   return {
     method: 'GET',
     path: readerPassPath,
+    unguarded: 'letsReadersIn',
     operationId: 'takePass',
     summary: 'Where the dashboard sends people who may read a private page',
     forPeople: true,

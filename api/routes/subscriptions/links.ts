@@ -14,6 +14,7 @@ import {
   subscriptionViewPolicy,
 } from '../../../web/views/subscriptions/subscription-view.js';
 import { loadPublicPage } from '../../public/load-public-page.js';
+import type { Guard } from '../../public/private/guard.js';
 import type { PublicCache } from '../../public/public-cache.js';
 import type { OriginParser } from '../../request-origin.js';
 import type { OpenRoute } from '../../route.js';
@@ -25,6 +26,8 @@ export type LinkDeps = {
   cache: PublicCache;
   parseOrigin: OriginParser;
   originOf(hostname: string): string;
+  /** See Guard. A link that does not work shows nothing of a private page. */
+  admits: Guard['admits'];
 };
 
 /** The subscriber that a link belongs to, on the host of the page. */
@@ -33,7 +36,7 @@ type LinkPurpose = keyof typeof linkPaths;
 
 const html = { mediaTypes: ['text/html; charset=utf-8'] };
 const Token = Type.Object({ token: Type.String({ description: 'As in the link of the message.' }) });
-const errors = ['notFound', 'storeUnavailable', 'overloaded'] as const;
+const errors = ['notFound', 'storeUnavailable', 'overloaded', 'privatePage', 'rateLimited'] as const;
 const statusOf: Partial<Record<SubscriptionViewState, number>> = { invalid: 404, expired: 410 };
 /** What else a route may answer than 200, and 404 for a link that does not work. */
 const furtherAnswers = { confirm: { 410: html }, unsubscribe: {}, manage: { 400: html } };
@@ -53,6 +56,7 @@ export function linkRoute(
       operationId,
       summary,
       forPeople: true,
+      unguarded: 'asksForToken',
       query: Token,
       answers,
       errors,
@@ -75,8 +79,8 @@ export async function answerLink(
 type OpenedLink = { page: Page; owner: LinkOwner; language: string; isChat: boolean };
 
 /**
- * Checks the link of a request, and answers in its place when the link does not work. The link of a subscriber that no
- * longer exists is valid; that of a subscriber of another page is not.
+ * Checks the link of a request, and answers in its place when the link does not work, on a private page as the guard
+ * does. The link of a subscriber that no longer exists is valid; that of a subscriber of another page is not.
  */
 export async function openLink(
   deps: LinkDeps,
@@ -86,12 +90,16 @@ export async function openLink(
 ): Promise<void> {
   const page = await loadPublicPage(deps, ctx);
   const subscriberId = verifyLinkToken(deps.secretKey, purpose, ctx);
-  if (subscriberId === undefined) return answerState(deps, ctx, { page, state: 'invalid' });
+  const refuse = async () => {
+    const { hostname } = deps.parseOrigin(ctx);
+    if (await deps.admits(ctx, await deps.cache.findPage(hostname))) {
+      answerState(deps, ctx, { page, state: 'invalid' });
+    }
+  };
+  if (subscriberId === undefined) return refuse();
   await deps.cache.loads.run(page.id, 'many', async () => {
     const subscriber = await loadSubscriber(deps, subscriberId);
-    if (subscriber !== undefined && subscriber.pageId !== page.id) {
-      return answerState(deps, ctx, { page, state: 'invalid' });
-    }
+    if (subscriber !== undefined && subscriber.pageId !== page.id) return refuse();
     const language = subscriber?.language ?? page.defaultLanguage;
     const isChat = subscriber?.isChat ?? false;
     await follow({ page, owner: { pageId: page.id, subscriberId }, language, isChat });

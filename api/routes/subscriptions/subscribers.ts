@@ -11,7 +11,6 @@ import { ServiceError } from '../../../lib/service-error.js';
 import type { SubscriptionViewState } from '../../../web/views/subscriptions/subscription-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
 import { loadPublicPage } from '../../public/load-public-page.js';
-import type { Guard } from '../../public/private/guard.js';
 import type { FormRoute, OpenBodyRoute, OpenRoute } from '../../route.js';
 import { createSignUp, type TakeSignUp } from '../../sign-up.js';
 import { choiceRoutes } from './choice.js';
@@ -19,7 +18,6 @@ import { answerLink, type LinkDeps, linkRoute } from './links.js';
 import { subscribeRoute } from './subscribe.js';
 
 type Deps = LinkDeps & {
-  guard: Guard['guard'];
   assets: ViewAssets;
   /** Whether the service sends email. */
   sendsMail: boolean;
@@ -30,8 +28,8 @@ export function subscriberRoutes(deps: Deps): (OpenRoute | OpenBodyRoute | FormR
   const signUp = createSignUp(deps);
   return [
     // Signing up for a private page needs access to it. The links in emails carry a token, which is enough.
-    deps.guard(signUpRoute(deps, signUp)),
-    deps.guard(subscribeRoute({ ...deps, signUp })),
+    signUpRoute(deps, signUp),
+    subscribeRoute({ ...deps, signUp }),
     ...confirmRoutes(deps),
     ...unsubscribeRoutes(deps),
     ...choiceRoutes(deps),
