@@ -16,6 +16,7 @@ import {
   sealSettings,
 } from './channel.js';
 import { type ProviderOrigins, providerOrigins } from './formats/message.js';
+import { refuseKeptSecretsElsewhere } from './kept-secrets.js';
 import { parseSettings, parseTopics, type SettingsChange } from './parse-channel.js';
 
 export type ChannelDeps = {
@@ -116,6 +117,9 @@ export async function changeChannelIn(
   check?.(await loadChannel({ sql: tx }, ref));
   const now = clock.now();
   const parsed = given && parseSettings(before.kind, given, { before: known, origins });
+  if (parsed !== undefined && by.type !== 'cli') {
+    refuseKeptSecretsElsewhere({ before: known, after: parsed.settings }, given ?? {});
+  }
   const row = {
     ...(name !== undefined && { name: parseName(name) }),
     ...(parsed !== undefined && {

@@ -13,6 +13,7 @@ import {
 } from './change-channel.js';
 import { type ListedChannel, loadChannel, lockChannel } from './channel.js';
 import { providerOrigins } from './formats/message.js';
+import { refuseKeptSecretsElsewhere } from './kept-secrets.js';
 import { parseSettings, parseTopics } from './parse-channel.js';
 
 export type PutChannelInput = ChannelInput & { pageId: PageId; enabled?: boolean };
@@ -77,13 +78,14 @@ function changesOf(
   current: ListedChannel,
   known: ChannelSettings | undefined,
   { kind, settings, topics = null, quietHours = null, enabled }: PutChannelInput,
-  { origins = providerOrigins }: ChannelDeps,
+  { by, origins = providerOrigins }: ChannelDeps,
 ): ChannelChanges {
   const isSecret = (name: string) => secretChannelFields.some((field) => field === name);
   const before: ChannelSettings = Object.fromEntries(
     Object.entries(known ?? {}).filter(([name]) => isSecret(name)),
   );
   const wanted = parseSettings(kind, settings, { before, origins }).settings;
+  if (by.type !== 'cli') refuseKeptSecretsElsewhere({ before: known, after: wanted }, settings);
   // An open setting that is absent goes back to its default.
   const dropped = Object.keys(known ?? {}).filter((name) => !(name in wanted));
   return {

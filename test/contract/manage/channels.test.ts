@@ -79,7 +79,8 @@ t.test('PUT creates the channel with a name, replaces it, and changes nothing th
   t.equal(made.headers.get('location'), `/api/v1/pages${list}/${id}`);
   t.match(await send('PUT', at, { ...wanted, topics: ['monitor'] }), { status: 200, body: { id } });
   t.equal((await auditOf(id)).length, 1, 'the same again changes nothing');
-  const replaced = await send('PUT', at, { kind: 'ntfy', enabled: false });
+  const settings = { topic: 'acme-operations' };
+  const replaced = await send('PUT', at, { kind: 'ntfy', settings, enabled: false });
   t.match(replaced, {
     status: 200,
     body: { id, topics: null, host: 'ntfy.sh', settings: {}, enabled: false },
@@ -155,6 +156,43 @@ t.test('200: a channel is changed, and what is not named stays', async (t) => {
   ]);
   t.equal(rows.length, 4, 'nothing changed is no row');
   t.notMatch(JSON.stringify(rows), secrets);
+});
+
+t.test('400: no secret follows the name of a server unless it is given again', async (t) => {
+  const token = 'A'.repeat(15);
+  const made = await send('POST', list, {
+    ...{ kind: 'gotify', name: 'Gotify', settings: { server: 'https://push.example.com', token } },
+  });
+  const ntfy = await send('POST', list, {
+    ...{ kind: 'ntfy', name: 'Ntfy', settings: { topic: 'acme-operations', token: 'tk_1' } },
+  });
+  const found: unknown[] = [];
+  for (const [channel, kind, needs] of [
+    [made.body as ManagedChannel, 'gotify', ['token']],
+    [ntfy.body as ManagedChannel, 'ntfy', ['topic', 'token']],
+  ] as const) {
+    for (const [method, at, body] of [
+      ['PATCH', channel.id, {}],
+      ['PUT', channel.name, { kind }],
+    ] as const) {
+      const moved = { ...body, settings: { server: receiver.url } };
+      const { status, body: refusal } = await send(method, `${list}/${at}`, moved);
+      const { error } = refusal as { error: string };
+      if (status !== 400 || !needs.every((field) => error.includes(`"${field}"`)))
+        found.push([method, kind, error]);
+    }
+  }
+  t.same(found, []);
+  const { id } = made.body as ManagedChannel;
+  t.match((await send('GET', `${list}/${id}`)).body, { host: 'push.example.com' }, 'nothing has changed');
+  const same = { settings: { server: 'https://push.example.com/gotify' } };
+  t.equal((await send('PATCH', `${list}/${id}`, same)).status, 200, 'another path of the server');
+  const again = { settings: { server: receiver.url, token } };
+  t.match(await send('PATCH', `${list}/${id}`, again), {
+    status: 200,
+    body: { host: new URL(receiver.url).host },
+  });
+  for (const channel of [made, ntfy]) await send('DELETE', `${list}/${(channel.body as ManagedChannel).id}`);
 });
 
 t.test('304 and 412: entity tags, which the outcome of messages does not change', async (t) => {

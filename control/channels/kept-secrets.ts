@@ -1,0 +1,33 @@
+import { type ChannelField, type ChannelSettings, secretChannelFields } from '../../contract/channels.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { SettingsChange } from './parse-channel.js';
+
+/** Secrets that messages carry to a server. The URL of a webhook is its own secret, and a signing secret is not sent. */
+const sent: readonly ChannelField[] = secretChannelFields.filter(
+  (field) => field !== 'url' && field !== 'secret',
+);
+
+/**
+ * A caller who may change a channel must not learn its token by naming a server of their own. Operators at the shell can
+ * read it anyway.
+ *
+ * @param settings those before and after the change, of which `given` is what the caller sent.
+ * @throws ServiceError `invalidBody` when messages go to another server, unless the change gives every secret again.
+ */
+export function refuseKeptSecretsElsewhere(
+  { before, after }: { before: ChannelSettings | undefined; after: ChannelSettings },
+  given: SettingsChange,
+): void {
+  if (originOf(before) === originOf(after)) return;
+  const kept = sent.filter((field) => before?.[field] !== undefined && given[field] === undefined);
+  if (kept.length === 0) return;
+  const names = kept.map((field) => `"${field}"`).join(' and ');
+  throw new ServiceError('invalidBody', {
+    message: `This channel has secrets that are not sent to another server unasked. Send ${names} with the new "server".`,
+  });
+}
+
+/** The server that a channel names; `undefined` for that of the provider, in whichever region. */
+function originOf(settings: ChannelSettings | undefined): string | undefined {
+  return settings?.server === undefined ? undefined : new URL(settings.server).origin;
+}
