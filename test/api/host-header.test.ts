@@ -1,8 +1,8 @@
 import t, { type Test } from 'tap';
 import { askRaw, lines, type RawAnswer } from '../support/raw-http.js';
-import { startTestService } from '../support/service.js';
+import { startTestService, unansweredSmtp } from '../support/service.js';
 
-const api = await startTestService(t);
+const api = await startTestService(t, { smtpUrl: unansweredSmtp });
 const own = 'acme.localhost';
 const elsewhere = 'other.localhost';
 /** A page's answer from memory, one that the application makes, and a route that takes a key. */

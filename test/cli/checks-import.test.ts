@@ -202,7 +202,7 @@ t.test('other pages, missing files and missing options are refused', async (t) =
   });
   t.match(await runInProcess(['checks', 'import', '--page', 'acme', '--file', '/nowhere/file'], env), {
     code: 1,
-    stderr: /no such file/,
+    stderr: /There is no file/,
   });
   t.match(await runInProcess(['checks', 'import', '--page', 'acme'], env), {
     code: 2,

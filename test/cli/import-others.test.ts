@@ -453,7 +453,7 @@ t.test('what is not a file of the product is refused, and nothing is created', a
     [['kener', notes], /is no database of SQLite/],
     [['statuspage', 'example.com'], /"example\.com" is no address/],
     [['statuspage', service.url], /could not be read: it answered 404/],
-    [['kuma', join(folder, 'missing.json')], /ENOENT|no such file/i],
+    [['kuma', join(folder, 'missing.json')], /There is no file/],
   ] as const) {
     const { code, stderr } = await local('import', ...args, '--page', 'other');
     t.equal(code, args[0] === 'statuspage' && args[1] === 'example.com' ? 2 : 1, `${args}: ${code}`);

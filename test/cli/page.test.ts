@@ -250,7 +250,7 @@ t.test('a logo is fetched from a URL, within bounds', async (t) => {
     ['data:image/png;base64,AAAA', /not "data:"/],
     ['file:///etc/passwd', /not "file:"/],
     ['https://me:secret@example.com/', /must not hold a user name or password/],
-    ['/nowhere/logo.png', /no such file/],
+    ['/nowhere/logo.png', /There is no file/],
     ['/dev/zero', /larger than 100 KiB/],
   ];
   for (const [source, sentence] of refusals) {

@@ -5,9 +5,9 @@ import { shiftTimes } from '../docs/substitutions.js';
 import { checkAnswersWith, type Description } from '../support/api-description.js';
 import { setPage } from '../support/pages.js';
 import { requestAt } from '../support/request-at.js';
-import { startTestService } from '../support/service.js';
+import { startTestService, unansweredSmtp } from '../support/service.js';
 
-const api = await startTestService(t);
+const api = await startTestService(t, { smtpUrl: unansweredSmtp });
 const description = (await api.get('/openapi.json')).body as Description;
 const examples = await readExamples();
 

@@ -231,7 +231,8 @@ t.test('404: JSON for everyone below the addresses of programs', async (t) => {
   ]) {
     const answer = await ask(path, fromBrowser);
     const other = path.includes('plain') ? 'plain' : undefined;
-    t.strictSame([answer.status, answer.body], [404, notFound(api.url, other)], path);
+    const hint = path === '/api/nothing' && { hint: 'Addresses of the API have a version: /api/v1/nothing' };
+    t.strictSame([answer.status, answer.body], [404, { ...notFound(api.url, other), ...hint }], path);
   }
 });
 

@@ -23,6 +23,7 @@ export function startTestChannelLoop(
       log: silentLog,
       secretKey: testSecretKey,
       allowPrivateAddresses: true,
+      readersMayBePrivate: true,
       pollMs: 20,
       stopGraceMs: 300,
     },

@@ -5,9 +5,9 @@ import type { SubscriberId } from '../../../lib/ids.js';
 import { addConfirmed } from '../../support/mail-setup.js';
 import { openManageClient } from '../../support/manage-client.js';
 import { requestAt } from '../../support/request-at.js';
-import { startTestService, withoutJobs } from '../../support/service.js';
+import { startTestService, unansweredSmtp, withoutJobs } from '../../support/service.js';
 
-const service = await startTestService(t, { roles: withoutJobs });
+const service = await startTestService(t, { roles: withoutJobs, smtpUrl: unansweredSmtp });
 const { sql } = service.stores;
 const { send, keys } = await openManageClient(t, service);
 const list = '/acme/subscribers';

@@ -60,6 +60,7 @@ t.test('looks are set, passed to the views, and removed', async (t) => {
     languages: ['en'],
     defaultLanguage: 'en',
     footerLinks: [],
+    timeZone: 'UTC',
   };
   t.strictSame(brandOf(plain, 'https://looks.example.com'), brand);
   const set = await setPage(deps, {
