@@ -17,7 +17,7 @@ export const backupCommands = [
     help: `Copies the embedded PostgreSQL and ClickHouse of the data folder (HEARTLINE_DATA_DIR, ./data), and the events that
 wait in its log, to DIR, which must be empty or missing. The service keeps running and accepting events; events that it acknowledged before the backup are in
 it, once. If the service keeps its secret key in the data folder, the key is copied too: a reader of the backup can then
-decrypt what is encrypted in it. External stores have their own tools; docs/backup.md has the commands.`,
+decrypt what is encrypted in it. External stores have their own tools; /docs/backup of the service has the commands.`,
     arguments: { directory: 'DIR' },
     json: '{"directory", "createdAt", "log", "postgres", "clickhouse", "heldMs", "secretKeyIncluded"}',
     async run({ config, clock, ...context }, input) {
@@ -75,7 +75,7 @@ function assertEmbedded({ databaseUrl, clickhouseUrl }: Config): void {
   ];
   if (external.length > 0) {
     throw new Error(
-      `This is for the embedded stores, and the environment sets ${external.join(' and ')}; docs/backup.md has the commands.`,
+      `This is for the embedded stores, and the environment sets ${external.join(' and ')}; /docs/backup of the service has the commands.`,
     );
   }
 }

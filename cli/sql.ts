@@ -18,7 +18,7 @@ export const sqlCommand = defineCommand({
   name: 'sql',
   summary: 'query ClickHouse',
   help: `Runs one statement on ClickHouse and prints its result. With --page it may be a SELECT, SHOW TABLES, DESCRIBE TABLE
-or SHOW CREATE TABLE; docs/sql.md lists the tables. It may then contain {from:DateTime} and {to:DateTime}, whose values
+or SHOW CREATE TABLE; /docs/sql of the service lists the tables. It may then contain {from:DateTime} and {to:DateTime}, whose values
 --from and --to give. CSV begins with a line of the columns' names.`,
   arguments: { statement: 'STATEMENT' },
   options: {

@@ -1,10 +1,10 @@
 import { type SteppedRange, stepsOf } from './steps.js';
 import { dayMs, minuteMs } from './times.js';
 
-/** What is kept of some figures: those of the last `days`, from `from` on, in milliseconds since the epoch. */
+/** How long figures are kept: those of the last `days`, from `from` on, in milliseconds since the epoch. */
 export type Kept = { from: number; days: number };
 
-/** What an answer says of figures that are no longer kept; both are null when all of its range is. */
+/** Fields about figures that are no longer kept; both are null when all of the range is. */
 export type KeptNotes = { keptFrom: string | null; notKept: string | null };
 
 /**
@@ -22,7 +22,7 @@ export function noteKept(from: number, kept: Kept): KeptNotes {
   return { keptFrom, notKept: `Figures are kept for ${kept.days} days. Those before ${keptFrom} are null.` };
 }
 
-/** What an answer says of a range in steps; `unfinishedFrom` is the start of the running step, or null. */
+/** Fields about a range in steps; `unfinishedFrom` is the start of the running step, or null. */
 export type RangeNotes = KeptNotes & { unfinishedFrom: string | null };
 
 /** Returns what an answer says of a range in steps. */

@@ -32,7 +32,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** What to do about bytes that are no UTF-8, by how they begin: gzip, zstd and UTF-16 with its mark. */
+/** Says what to do about bytes that are no UTF-8, by how they begin: gzip, zstd and UTF-16 with its mark. */
 function hintOnBytes(bytes: Buffer): string {
   const start = bytes.subarray(0, 4).toString('hex');
   if (start.startsWith('1f8b')) return 'It is compressed with gzip; add the header "Content-Encoding: gzip".';
@@ -42,7 +42,7 @@ function hintOnBytes(bytes: Buffer): string {
   return 'Send the text as UTF-8; for a compressed body, say in Content-Encoding how it is compressed.';
 }
 
-/** What to do about a text that has another form than JSON; `undefined` for one that is nearly JSON. */
+/** Says what to do about a text that has another form than JSON; `undefined` for one that is nearly JSON. */
 function hintOnOtherForm(bytes: Buffer): string | undefined {
   const text = bytes.toString('utf8').trim();
   if (text === '') return 'The body is empty; send a JSON value.';

@@ -100,7 +100,7 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
   ctx.body = renderStartView({ faults, listed, signIn, docs, isSetUp }, language, deps.assets);
 }
 
-/** What is not public is on the host of BASE_URL; without it, on this one. */
+/** Screens and documentation are on the host of BASE_URL; without it, on this one. */
 function addressOf({ baseUrl, hasBaseUrl }: Deps, path: string): string {
   return hasBaseUrl ? new URL(path, baseUrl()).href : path;
 }

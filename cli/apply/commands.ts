@@ -16,7 +16,7 @@ export const applyCommands = [
     runsRemotely: true,
     summary: 'change a page to match a file',
     help: `Changes a page and its groups, monitors, webhooks, alert rule, connections, templates and channels to match FILE, in YAML or JSON; "-" is
-standard input. Nothing is deleted without --prune. The same file again changes nothing; docs/apply.md describes it.
+standard input. Nothing is deleted without --prune. The same file again changes nothing; /docs/apply of the service describes it.
 
 When a change fails, those before it stay, and the next run makes the remaining ones. Secrets are taken from variables of
 the environment, written as {env: NAME}.`,

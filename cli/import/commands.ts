@@ -21,7 +21,8 @@ const options = {
 } as const;
 const json = '{"page", "incidents": COUNT, "changes": [...], "kept": [...], "notes": [...], "left": [...]}';
 const after = `Monitors that the page has already, by address and group, stay as they are, so the command can run again. What is not the
-same here is said, what could not be taken, or not as it is, is listed with the reason, and the exit code is 1 then. docs/import.md lists every setting.`;
+same here is said, what could not be taken, or not as it is, is listed with the reason, and the exit code is 1 then. /docs/import of the service lists
+every setting.`;
 
 export const importCommands = [
   defineCommand({

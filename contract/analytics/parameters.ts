@@ -6,7 +6,7 @@ export const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schem
 export const Time = (description?: string) =>
   Type.String({ format: 'date-time', ...(description !== undefined && { description }) });
 
-/** What every answer with figures says of those that it no longer has. */
+/** Fields of every answer with figures about those that are no longer kept. */
 export const keptNotes = {
   keptFrom: Nullable(
     Time(
@@ -16,7 +16,7 @@ export const keptNotes = {
   notKept: Nullable(Type.String({ description: 'Why figures are null, in a sentence; null when none is.' })),
 } as const;
 
-/** What every answer with steps says of those that are not kept, and of the running one. */
+/** Fields of every answer with steps about those that are not kept, and about the running one. */
 export const rangeNotes = {
   ...keptNotes,
   unfinishedFrom: Nullable(

@@ -74,7 +74,7 @@ export const Installation = closed({
 });
 export type Installation = Static<typeof Installation>;
 
-/** What became of a test mail. */
+/** The outcome of a test mail. */
 export const TestMail = closed({
   to: Type.String(),
   state: Type.Enum(['accepted', 'failed'], {

@@ -58,7 +58,7 @@ export async function findAlertRule(
 export type EndpointFailures = FailureCounts & { service: string; endpoint: string };
 
 /**
- * What a rule counted when it opened its incident. `to` is the end of the window, in ISO 8601; the endpoints are those
+ * The counts of a rule when it opened its incident. `to` is the end of the window, in ISO 8601; the endpoints are those
  * with the most failures, at most three, and none when they could not be read.
  */
 export type Evidence = FailureCounts & { to: string; endpoints: readonly EndpointFailures[] };

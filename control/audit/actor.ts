@@ -14,7 +14,7 @@ export type Actor = {
 
 /** Who made a change, as representations show it. */
 export type ShownActor = Pick<Actor, 'type' | 'id' | 'name'> & {
-  /** What a person is called; absent for others, and for a person whose name is not known any more. */
+  /** Name of a person; absent for others, and for a person whose name is not known any more. */
   personName?: string;
 };
 

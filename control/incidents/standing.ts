@@ -48,7 +48,7 @@ export type IncidentNews = {
   actor: string;
   /** null for what was written before this was kept. */
   actorType: ActorType | null;
-  /** What a person is called; null for others. */
+  /** Name of a person; null for others. */
   actorPersonName: string | null;
   action: string;
   subject: string;

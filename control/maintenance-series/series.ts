@@ -25,7 +25,7 @@ export type Series = SeriesFields & {
   authorType: ActorType;
   authorId: string;
   authorName: string;
-  /** What a person is called; null for others. */
+  /** Name of a person; null for others. */
   authorPersonName: string | null;
   createdAt: Date;
 };

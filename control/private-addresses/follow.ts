@@ -9,7 +9,7 @@ import {
 } from './private-addresses.js';
 
 export type PrivateAddressFollower = {
-  /** What holds now. Costs no query. */
+  /** The present state. Costs no query. */
   current(): PrivateAddressState;
   /** Reads what the installation has chosen, so that a change holds at once where it was made. */
   refresh(): Promise<void>;

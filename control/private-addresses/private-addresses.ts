@@ -3,9 +3,9 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
 
-/** What decides whether private addresses are allowed, in the order of this list. */
+/** The settings that decide whether private addresses are allowed; the first that is set counts. */
 export type PrivateAddressRule = {
-  /** What HEARTLINE_ALLOW_PRIVATE_ADDRESSES says; `undefined` when it is not set. */
+  /** The value of HEARTLINE_ALLOW_PRIVATE_ADDRESSES; `undefined` when it is not set. */
   fixed: boolean | undefined;
   /** Without a public address, a service is for the own use of whoever runs it, who watches a network of their own. */
   usual: boolean;

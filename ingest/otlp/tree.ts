@@ -28,7 +28,7 @@ export function readTree(
   return tree;
 }
 
-/** Those in texts count, too: there are few. */
+/** Braces in texts count, too: there are few. */
 function countBraces(body: Buffer): number {
   let count = 0;
   for (const byte of body) if (byte === 0x7b) count += 1;

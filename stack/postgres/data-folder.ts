@@ -106,7 +106,7 @@ async function assertOurs(folder: string): Promise<void> {
   const version = (await readFileIfAny(join(folder, 'PG_VERSION')))?.trim();
   if (version !== majorVersion) {
     throw new StackError(
-      `${folder} is of PostgreSQL ${version ?? 'an unknown version'}, and this version of Heartline runs ${majorVersion}. Make a backup with the Heartline that made it, and restore that into an empty folder; see docs/backup.md.`,
+      `${folder} is of PostgreSQL ${version ?? 'an unknown version'}, and this version of Heartline runs ${majorVersion}. Make a backup with the Heartline that made it, and restore that into an empty folder; see /docs/backup of the service.`,
     );
   }
   const settings = (await readFileIfAny(join(folder, 'postgresql.conf'))) ?? '';

@@ -70,7 +70,7 @@ t.test('nobody reads anything of a private page, in any form, and no cache keeps
   }
 });
 
-/** What needs a key or is the same on every host, which the description says of no route. */
+/** Paths that need a key or are the same on every host, which the description says of no route. */
 const ofService = /^\/(?:api\/v1\/|metrics|openapi\.json|apply\.schema\.json|healthz|readyz|assets\/)/;
 
 t.test('no byte of an answer on the host of a private page depends on the page', async (t) => {

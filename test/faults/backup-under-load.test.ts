@@ -44,7 +44,7 @@ t.test('a backup ends while events and incidents are written, and restores to on
   t.match(await runHeartline(['restore', directory], { HEARTLINE_DATA_DIR: restored }), { code: 0 });
   const second = await serveIn(t, restored);
   await untilDelivered(second.logDir);
-  // What came before the backup is there. What came later is there whole, or not at all.
+  // Everything from before the backup is there. A later change is there whole, or not at all.
   await checkAccounts(
     t,
     second.clickhouseUrl,

@@ -167,7 +167,7 @@ t.test('a group of which one service is down is partly down, in the same words e
     [['maintenance', 'down'], 'partial'],
     [['down', 'down'], 'down'],
     [['down'], 'down'],
-    // What nobody checks says nothing of the rest.
+    // A service that nobody checks says nothing of the rest.
     [['paused', 'down', 'stale', 'unknown', 'waiting'], 'down'],
     [['up', 'partial'], 'partial'],
     [['up', 'degraded'], 'degraded'],

@@ -3,7 +3,7 @@ import { docsPath } from '../paths.js';
 import { renderPlainDocument } from './plain-document.js';
 import type { ViewAssets } from './view-context.js';
 
-/** What the style sheet of the views has no rules for; one rule each, because the policy names the hash of the whole. */
+/** Rules beside the style sheet of the views; the policy names the hash of the whole. */
 export const docsStyle = [
   '.doc{line-height:1.6;overflow-wrap:break-word}',
   '.doc h2{margin-top:2em}',

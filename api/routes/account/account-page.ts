@@ -39,7 +39,7 @@ export type AccountDeps = {
   /** Whether the operator has set that address. */
   hasBaseUrl: boolean;
   assets: AccountAssets;
-  /** What the documentation loads. */
+  /** Style sheets and scripts of the documentation. */
   viewAssets: ViewAssets;
   dashboardAssets: DashboardAssets;
   /** Version of the service. */

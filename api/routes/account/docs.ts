@@ -7,7 +7,7 @@ import { viewHeaders } from '../../public/view-headers.js';
 import type { OpenRoute } from '../../route.js';
 import { type AccountDeps, type AccountRequest, accountPage } from './account-page.js';
 
-/** Of the installed program. */
+/** The build runs beside the sources that it was made of. */
 const folder = new URL('../../../../docs/', import.meta.url);
 
 /** The documentation of this version, on the host of the service. */

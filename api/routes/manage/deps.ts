@@ -33,7 +33,7 @@ export type ManageRoutesDeps = {
   secretKey: string;
   /** Whether checks and webhooks may reach private addresses. */
   allowPrivateAddresses: PrivateAddresses;
-  /** What decides that. */
+  /** The setting that decides it. */
   privateAddresses: Pick<PrivateAddressFollower, 'current' | 'refresh'>;
   pageSql: PageSqlDeps;
   /** The private reads of pages, which have routes for read keys as well. */

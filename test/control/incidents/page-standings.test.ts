@@ -53,7 +53,7 @@ t.test('a page stands as its readers see it', async (t) => {
     [standing(['up', 'new', 'paused', 'hidden']), ['operational', 1, 3, 0]],
     [standing(['up', 'slow']), ['degraded', 1, 2, 0]],
     [standing(['up', 'slow', 'down', 'down']), ['major_outage', 2, 4, 0]],
-    // What is announced.
+    // The announced state.
     [standing(['up'], {}), ['degraded', 0, 1, 1]],
     [standing(['up', 'up'], { impact: 'major', monitorSlugs: ['a'] }, {}), ['partial_outage', 1, 2, 2]],
     [

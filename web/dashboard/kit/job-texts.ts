@@ -3,7 +3,7 @@ import type { Texts } from '../texts.js';
 type JobText = { name: string; does: string };
 export type JobTexts = {
   jobs: Readonly<Record<string, JobText>>;
-  /** What else the service does by itself, by the name that the audit log has. */
+  /** Names of the other work that the service does by itself, by the name that the audit log has. */
   others: Readonly<Record<string, string>>;
 };
 
@@ -181,7 +181,7 @@ const de: JobTexts = {
 
 export const jobTexts: Texts<JobTexts> = { en, de };
 
-/** What a job is called in words; its identifier where there are none. */
+/** Name of a job in words; its identifier where there are none. */
 export function nameOfJob(identifier: string, { jobs, others }: JobTexts): string {
   return jobs[identifier]?.name ?? others[identifier] ?? identifier;
 }

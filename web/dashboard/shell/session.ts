@@ -29,7 +29,7 @@ export type OpenPage = {
   slug: string;
   name: string;
   role: PageRole | null;
-  /** Of its alert rule; null without one. */
+  /** The threshold of its alert rule; null without one. */
   alertThresholdPercent: number | null;
   may(permission: Permission): boolean;
 };

@@ -22,7 +22,7 @@ export function drawHeat(target: HTMLElement, drawing: HeatDrawing): Drawn {
     {
       ...size,
       ms: 1,
-      padding: [8, 8, 0, 0],
+      padding: [8, 22, 0, 0],
       legend: { show: false },
       cursor: { show: false },
       scales: { x: { range: [axis.from, axis.to] }, y: { range: [0, rows.length] } },

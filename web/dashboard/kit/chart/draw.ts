@@ -58,7 +58,8 @@ export function drawChart(target: HTMLElement, drawing: Drawing): Drawn {
     {
       ...size,
       ms: 1,
-      padding: [8, 8, 0, 0],
+      // Half of the last label of the time is to the right of the plot.
+      padding: [8, 22, 0, 0],
       legend: { show: false },
       cursor: { show: false },
       scales: { x: { range: [axis.from, axis.to] }, y: valueScale(drawing) },

@@ -2,7 +2,7 @@ import type { Format } from '../../format.js';
 import type { ChartSpan, TimeAxis } from './model.js';
 import type { ChartTexts } from './texts.js';
 
-/** What an answer says of steps that are not final and of those that are gone, as times in ISO 8601. */
+/** Fields about steps that are not final and those that are gone, as times in ISO 8601. */
 export type ChartNotes = { keptFrom: string | null; unfinishedFrom: string | null };
 
 /** The same as a chart draws it, in milliseconds. */

@@ -6,7 +6,7 @@ import { chartTexts } from './texts.js';
 
 const none: readonly ChartSpan[] = [];
 
-/** What a chart shades: what it is given, and the time of which nothing is kept. */
+/** The spans that a chart shades: those that it is given, and the time of which nothing is kept. */
 export function useShaded(
   given: readonly ChartSpan[] = none,
   notes: DrawnNotes,

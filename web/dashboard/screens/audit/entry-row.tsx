@@ -13,7 +13,7 @@ import { auditTexts } from './texts.js';
 
 type EntryProps = {
   entry: AuditEntry;
-  /** What people, keys and jobs are called. */
+  /** Names of people, keys and jobs. */
   labelOf(one: Known): string;
 };
 

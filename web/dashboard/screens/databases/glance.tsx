@@ -10,7 +10,7 @@ import { databasesTexts } from './texts.js';
 export function Glance({ sources, current: { pools }, series, keptFrom }: DatabaseHealthAnswer) {
   const texts = useTexts(databasesTexts);
   const format = useFormat();
-  // What is left of a range is no figure of it.
+  // The rest of a range is no figure of the whole.
   const points = keptFrom === null ? (series[0]?.points ?? []) : [];
   const fullest = sources
     .map((source) => ({ source, fullness: fullnessOf(source) ?? -1 }))

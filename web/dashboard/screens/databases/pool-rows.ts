@@ -24,7 +24,7 @@ export function makePoolRows({ all, groups, summary }: Answers, level: Level): P
     to: Date.parse(summary.to),
     stepSeconds: summary.step,
   };
-  // What is left of a range that is not all kept is no figure of it.
+  // The rest of a range that is not all kept is no figure of the whole.
   const figures = new Map(
     summary.series.map(({ group, points }) => [
       group,

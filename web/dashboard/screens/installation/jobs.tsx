@@ -90,7 +90,7 @@ function useRunNow(texts: InstallationTexts, words: JobTexts, onRun: () => void)
   };
 }
 
-/** What a job does. The API says it in English, for jobs of a newer version as well. */
+/** The task of a job. The API says it in English, for jobs of a newer version as well. */
 function sayTask({ name, summary }: ManagedJob, { jobs }: JobTexts): ComponentChildren {
   return jobs[name]?.does ?? <span lang="en">{summary}</span>;
 }

@@ -11,7 +11,7 @@ type ColumnDeps = {
   texts: ReporterTexts;
   format: Format;
   limits: ShareLimits;
-  /** What the colours of shares mean. */
+  /** The meaning of the colours of shares. */
   shareWords: string;
   hrefOf(reporter: ReporterHealth): string;
   /** Unknown while they load, and when their read fails. */

@@ -19,7 +19,7 @@ const changeMin = 0.1;
 /** Columns with changes: their titles stand above the figures, and not above the changes. */
 const changingClass = 'changing-cell';
 
-/** What stands for a figure of a range that is not all kept; nothing where nothing was measured. */
+/** Stands for a figure of a range that is not all kept; nothing where nothing was measured. */
 function unknown({ now }: TopRow): string | null {
   return now.requests === null ? '–' : null;
 }

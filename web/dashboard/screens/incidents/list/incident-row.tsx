@@ -15,7 +15,7 @@ type RowProps = {
   incident: ListedIncident;
   /** IANA name of the zone of the page, once it is known. */
   zone: string | undefined;
-  /** What authors are called. */
+  /** Names of authors. */
   labelOf(author: Known): string;
 };
 

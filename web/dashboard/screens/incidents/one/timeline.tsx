@@ -36,7 +36,7 @@ export function Timeline(opened: Opened) {
 }
 
 type Labels = {
-  /** What authors are called. */
+  /** Names of authors. */
   labelOf(author: Known): string;
 };
 type Row = { update: ManagedUpdate; isGone: boolean; onEdit(isEdited: boolean): void };
@@ -46,7 +46,7 @@ function useWithEdited(updates: readonly ManagedUpdate[]): Row[] {
   const [edited, setEdited] = useState<readonly ManagedUpdate[]>([]);
   const known = new Set(updates.map(({ id }) => id));
   const gone = edited.filter(({ id }) => !known.has(id));
-  // Of updates of one time, the later one stands first, as on the page.
+  // The later of two updates of one time stands first, as on the page.
   return [...updates, ...gone]
     .reverse()
     .toSorted((a, b) => Date.parse(b.createdAt) - Date.parse(a.createdAt))
