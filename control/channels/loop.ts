@@ -42,9 +42,13 @@ const stopGraceMsUsual = 5_000;
  * A provider that hangs takes a quarter of the room, and a page whose receivers all hang less than a fifth. A provider
  * that is well answers 16 at a time within a second or two.
  */
-const teamAttempts = { max: 64, maxPerKey: 16, maxPerPage: 12 };
+const teamAttemptsMax = 64;
+const teamAttemptsMaxPerHost = 16;
+const teamAttemptsMaxPerPage = 12;
 /** Anybody may sign up a chat that hangs: what is sent to readers takes no room from what a team gets. */
-const readerAttempts = { max: 16, maxPerKey: 4, maxPerPage: 4 };
+const readerAttemptsMax = 16;
+const readerAttemptsMaxPerHost = 4;
+const readerAttemptsMaxPerPage = 4;
 
 /**
  * Sends the messages of channels until it is stopped: at least once each, and in the order of each channel. Any number of
@@ -57,8 +61,18 @@ export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
   // An attempt that has ended leaves room, and a channel with another first message.
   const onEnded = () => loop.wake();
   const pools = {
-    team: createAttemptPool<string>({ ...teamAttempts, onEnded }),
-    readers: createAttemptPool<string>({ ...readerAttempts, onEnded }),
+    team: createAttemptPool<string>({
+      ...{ max: teamAttemptsMax, maxPerKey: teamAttemptsMaxPerHost, maxPerPage: teamAttemptsMaxPerPage },
+      onEnded,
+    }),
+    readers: createAttemptPool<string>({
+      ...{
+        max: readerAttemptsMax,
+        maxPerKey: readerAttemptsMaxPerHost,
+        maxPerPage: readerAttemptsMaxPerPage,
+      },
+      onEnded,
+    }),
   };
 
   async function attempt(claimed: ClaimedMessage, signal: AbortSignal): Promise<void> {

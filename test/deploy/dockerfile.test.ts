@@ -91,7 +91,7 @@ t.test('the image has no link that leads nowhere, and its command runs', async (
   const [app, image] = [join(folder, 'app'), join(folder, 'image')];
   await mkdir(app);
   await linkRuntimePackages(app);
-  for (const path of ['package.json', 'clients', 'sql', 'web/static', 'dist']) {
+  for (const path of ['package.json', 'clients', 'docs', 'sql', 'web/static', 'dist']) {
     const filter = (source: string) => !/\/dist\/(test|bench)$|\/node_modules$/.test(source);
     await cp(join(root, path), join(app, path), { recursive: true, filter });
   }

@@ -5,7 +5,7 @@ import { outage, postUpdate } from './incidents.js';
 import { type MovingClock, makeMovingClock } from './moving-clock.js';
 import { makeKey, makePage, setPage } from './pages.js';
 import { insertDays, insertHours, insertMonitor, type MonitorFields } from './points.js';
-import { startTestService, type TestService } from './service.js';
+import { startTestService, type TestService, unansweredSmtp } from './service.js';
 
 /** A status page with its own key: each key may send 60 requests a minute. */
 export type StatusSite = {
@@ -28,7 +28,7 @@ export async function startStatusService(
 ): Promise<StatusService> {
   const clock = makeMovingClock();
   if ((clock.now() + quarterMs) % dayMs < 2 * quarterMs) clock.advance(2 * quarterMs);
-  return { api: await startTestService(t, { clock, ...options }), clock };
+  return { api: await startTestService(t, { clock, smtpUrl: unansweredSmtp, ...options }), clock };
 }
 
 export async function makeStatusSite(

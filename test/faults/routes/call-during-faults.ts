@@ -8,7 +8,7 @@ import { openPostgres } from '../../../sql/open-postgres.js';
 import { captureLog } from '../../support/capture-log.js';
 import { startTestClickHouse, startTestPostgres } from '../../support/embedded-stores.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
-import { type Stores, startServiceOn, withoutJobs } from '../../support/service.js';
+import { type Stores, startServiceOn, unansweredSmtp, withoutJobs } from '../../support/service.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTcpGate, type TcpGate } from '../../support/tcp-gate.js';
 import { isThirdTier } from '../../support/tiers.js';
@@ -42,7 +42,7 @@ export async function callDuringFaults(
   };
   const { log, text } = captureLog();
   const api = await startServiceOn(t, stores, {
-    ...{ log, clock, roles: withoutJobs, trustedProxies: ['127.0.0.1'] },
+    ...{ log, clock, roles: withoutJobs, trustedProxies: ['127.0.0.1'], smtpUrl: unansweredSmtp },
     ...{ databaseUrl: gates.PostgreSQL.url, clickhouseUrl: gates.ClickHouse.url },
   });
   const call = createCaller(api.url, clock.now);

@@ -53,7 +53,7 @@ export const accountExamples: Record<string, readonly Example[]> = {
     code: '1',
   })),
   'POST /manage/sign-out': form('/manage/sign-out', 303, needs.nothing, () => ({})),
-  // No identity provider and no mail server are configured.
+  // No identity provider is configured.
   'GET /manage/sign-in/provider': page('/manage/sign-in/provider', 404),
   'GET /manage/sign-in/answer': page('/manage/sign-in/answer', 404),
   'GET /manage/forgot': page('/manage/forgot', 200),
