@@ -10,15 +10,24 @@ import { changeServices, makeView, pageAssets, readText } from '../support/page-
 function makeChart(
   averageMs: (number | null)[],
   p95Ms: (number | null)[],
-  fields: Partial<StatusViewInput> & { range?: '24h' | '90d'; figures?: Partial<ServiceResponseTimes> } = {},
+  fields: Partial<StatusViewInput> & {
+    range?: '24h' | '90d';
+    figures?: Partial<ServiceResponseTimes>;
+    isRunning?: boolean;
+  } = {},
 ): string {
-  const { range = '24h', figures = {}, ...rest } = fields;
+  const { range = '24h', figures = {}, isRunning = false, ...rest } = fields;
   const stepMs = range === '24h' ? hourMs : dayMs;
   const to = (Math.floor(Date.parse('2026-11-21T16:30:00Z') / stepMs) + 1) * stepMs;
   const view = makeView({
     historyDays: 90,
     responseTimes: {
-      ...{ slug: 'acme', range, stepSeconds: stepMs / 1000, unfinishedFrom: null },
+      ...{
+        slug: 'acme',
+        range,
+        stepSeconds: stepMs / 1000,
+        unfinishedFrom: isRunning ? new Date(to - stepMs).toISOString() : null,
+      },
       ...{ from: new Date(to - averageMs.length * stepMs).toISOString(), to: new Date(to).toISOString() },
       services: [
         { slug: 'service-1', averageMs: 163.4, p95Ms: 250, points: { averageMs, p95Ms }, ...figures },
@@ -31,6 +40,12 @@ function makeChart(
 
 const attribute = (html: string, name: string) => new RegExp(`${name}="([^"]*)"`).exec(html)?.[1];
 const path = (html: string, kind: string) => new RegExp(`<path class="${kind}" d="([^"]+)"`).exec(html)?.[1];
+
+t.test('the step that is not over is drawn lighter, with the line that leads to it', async (t) => {
+  const values = [100, 50, 75, 100];
+  t.equal(path(makeChart(values, values, { isRunning: true }), 'running'), 'M5 0h3v200H5z');
+  t.equal(path(makeChart(values, values), 'running'), undefined);
+});
 
 t.test('a line ends where the data ends, and a lone value is a dot', (t) => {
   const { line, area, dots } = drawSeries([null, 100, 50, null, 75, null, 0, 100, null], 100);

@@ -20,8 +20,8 @@ type ChartProps = {
   historyDays: number;
 };
 
-/** What the drawing shows: the range from the first measurement on. */
-type Plot = Span & { averages: Values; percentiles: Values; top: number };
+/** The drawing shows the range from the first measurement on. The last step may not be over. */
+type Plot = Span & { averages: Values; percentiles: Values; top: number; lastIsRunning: boolean };
 
 /** The response times of a service over a range, to be unfolded, with links to the other ranges. */
 export function ResponseChart({ context, service, responseTimes, historyDays }: ChartProps) {
@@ -62,7 +62,10 @@ export function ResponseChart({ context, service, responseTimes, historyDays }: 
 type Points = ResponseTimes['services'][number]['points'];
 
 /** Returns `undefined` when nothing was measured. */
-function openPlot({ from, stepSeconds }: ResponseTimes, { averageMs, p95Ms }: Points): Plot | undefined {
+function openPlot(
+  { from, stepSeconds, unfinishedFrom }: ResponseTimes,
+  { averageMs, p95Ms }: Points,
+): Plot | undefined {
   const first = averageMs.findIndex((ms) => ms !== null);
   if (first === -1) return undefined;
   const stepMs = stepSeconds * 1000;
@@ -76,6 +79,7 @@ function openPlot({ from, stepSeconds }: ResponseTimes, { averageMs, p95Ms }: Po
     averages,
     percentiles,
     top,
+    lastIsRunning: unfinishedFrom !== null,
   };
 }
 
@@ -128,13 +132,16 @@ function Ranges({ context, slug, shown, historyDays }: RangesProps) {
   );
 }
 
+/** The last step, and the line that leads to it from the middle of the one before. */
+const lastWidth = 1.5 * stepWidth;
+
 /**
  * The script reads the drawing: `data-from` has the first step since 1970 and `data-step` its length in hours,
  * `data-average` and `data-p95` the milliseconds of all steps, separated by commas, empty where there is none.
  */
 function Drawing({ context, plot, label }: { context: ViewContext; plot: Plot; label: string }) {
   const { format } = context;
-  const { from, steps, stepMs, averages, percentiles, top } = plot;
+  const { from, steps, stepMs, averages, percentiles, top, lastIsRunning } = plot;
   const width = steps * stepWidth;
   const average = drawSeries(averages, top);
   const p95 = drawSeries(percentiles, top);
@@ -164,6 +171,12 @@ function Drawing({ context, plot, label }: { context: ViewContext; plot: Plot; l
           {p95.dots !== '' && <path class="p95 dots" d={p95.dots} />}
           {average.line !== '' && <path class="average" d={average.line} />}
           {average.dots !== '' && <path class="average dots" d={average.dots} />}
+          {lastIsRunning && (
+            <path
+              class="running"
+              d={`M${width - lastWidth} 0h${lastWidth}v${plotHeight}H${width - lastWidth}z`}
+            />
+          )}
         </svg>
         <Ticks context={context} plot={plot} />
       </div>
