@@ -14,6 +14,8 @@ export type TestProvider = {
   userInfo: Claims | undefined;
   /** How the next tokens are signed. */
   algorithm: 'RS256' | 'ES256' | 'HS256' | 'none' | 'other key';
+  /** Where the secret of the client must be; anywhere while absent. */
+  takesSecretIn: 'body' | 'header' | 'nowhere' | undefined;
   /** Requests to the endpoint for tokens. */
   exchanges: URLSearchParams[];
   /** What the provider answers in place of everything. */
@@ -42,6 +44,7 @@ export async function startTestProvider(t: Test): Promise<TestProvider> {
     userInfo: undefined,
     claims: {},
     algorithm: 'RS256',
+    takesSecretIn: undefined,
     exchanges: [],
     fault: undefined,
     agree(location) {
@@ -63,9 +66,14 @@ export async function startTestProvider(t: Test): Promise<TestProvider> {
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
   });
-  function exchange(body: string): Reply {
+  function exchange(body: string, authorization: string | undefined): Reply {
     const sent = new URLSearchParams(body);
     provider.exchanges.push(sent);
+    const secretIn = authorization === undefined ? 'body' : 'header';
+    if (provider.takesSecretIn !== undefined && provider.takesSecretIn !== secretIn) {
+      const reply = { status: 401, headers: { 'www-authenticate': 'Basic realm="clients"' } };
+      return secretIn === 'header' ? reply : answerJson({ error: 'invalid_client' }, 401);
+    }
     const begun = codes.get(sent.get('code') ?? '');
     codes.delete(sent.get('code') ?? '');
     const challenge = createHash('sha256')
@@ -93,7 +101,7 @@ export async function startTestProvider(t: Test): Promise<TestProvider> {
     const id_token = makeToken(provider.algorithm, claims);
     return answerJson({ access_token: 'opaque', token_type: 'bearer', expires_in: 300, id_token });
   }
-  receiver.answer = ({ path, body }: Received): Reply => {
+  receiver.answer = ({ path, body, headers }: Received): Reply => {
     if (provider.fault !== undefined) return provider.fault;
     if (path === '/.well-known/openid-configuration') {
       return answerJson({
@@ -117,7 +125,7 @@ export async function startTestProvider(t: Test): Promise<TestProvider> {
       return answerJson({ keys: [key('rsa', 'RS256', rsa), key('ec', 'ES256', ec)] });
     }
     if (path === '/userinfo' && provider.userInfo !== undefined) return answerJson(provider.userInfo);
-    return path === '/token' ? exchange(body) : { status: 404 };
+    return path === '/token' ? exchange(body, headers['authorization']) : { status: 404 };
   };
   return provider;
 }

@@ -2,6 +2,7 @@ import {
   allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
+  type ClientAuth,
   type Configuration,
   calculatePKCECodeChallenge,
   clockTolerance,
@@ -18,6 +19,7 @@ import type { Clock } from '../../../lib/clock.js';
 import { type BoundedFetch, createBoundedFetch } from '../../../lib/outbound/bounded-fetch.js';
 import { EgressError } from '../../../lib/outbound/egress-error.js';
 import { hourMs, secondMs } from '../../../lib/times.js';
+import { createClientSecret } from './client-secret.js';
 import { type Claims, readGroups } from './groups.js';
 import type { OidcSettings } from './settings.js';
 
@@ -98,7 +100,8 @@ export function createOidcProvider(
     timeoutMs: requestMsMax,
     bytesMax: answerBytesMax,
   });
-  const configuration = createDiscovery(settings, { clock, send });
+  const secret = createClientSecret(settings.clientSecret);
+  const configuration = createDiscovery(settings, { clock, send, authenticate: secret.authenticate });
 
   return {
     host: issuer.hostname,
@@ -117,10 +120,12 @@ export function createOidcProvider(
     async finish(returnedTo, { state, nonce, verifier }) {
       const discovered = await configuration();
       try {
-        const tokens = await authorizationCodeGrant(discovered, returnedTo, {
-          ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
-          idTokenExpected: true,
-        });
+        const tokens = await secret.sendEitherWay(() =>
+          authorizationCodeGrant(discovered, returnedTo, {
+            ...{ expectedState: state, expectedNonce: nonce, pkceCodeVerifier: verifier },
+            idTokenExpected: true,
+          }),
+        );
         const claims = tokens.claims();
         if (claims === undefined) throw new Error('The answer has no ID token.');
         const whole = await withUserInfo(discovered, tokens.access_token, claims, settings);
@@ -134,8 +139,8 @@ export function createOidcProvider(
 
 /** Loads the description of the provider once an hour, for all who wait for it together. A failure is not kept. */
 function createDiscovery(
-  { issuer, clientId, clientSecret }: OidcSettings,
-  { clock, send }: { clock: Clock; send: BoundedFetch },
+  { issuer, clientId }: OidcSettings,
+  { clock, send, authenticate }: { clock: Clock; send: BoundedFetch; authenticate: ClientAuth },
 ): () => Promise<Configuration> {
   let known: { at: number; loading: Promise<Configuration> } | undefined;
   const url = new URL(issuer);
@@ -143,8 +148,8 @@ function createDiscovery(
     const execute = [enableNonRepudiationChecks];
     if (url.protocol === 'http:') execute.push(allowInsecureRequests);
     try {
-      const metadata = { client_secret: clientSecret, [clockTolerance]: clocksDifferSecondsMax };
-      return await discovery(url, clientId, metadata, undefined, {
+      const metadata = { [clockTolerance]: clocksDifferSecondsMax };
+      return await discovery(url, clientId, metadata, authenticate, {
         ...{ [customFetch]: send, execute, timeout: requestMsMax / secondMs },
       });
     } catch (error) {

@@ -294,6 +294,25 @@ t.test('the code of a refusal by the provider is on the screen and in the log', 
   t.notMatch(answer.html + text(), 'secret.example');
 });
 
+t.test('the secret of the client is sent where the provider takes it', async (t) => {
+  const answers: unknown[] = [];
+  for (const takesSecretIn of ['header', 'header', 'body', 'body', 'nowhere'] as const) {
+    provider.takesSecretIn = takesSecretIn;
+    const before = provider.exchanges.length;
+    const { status, html } = await pass(openAccountBrowser(service));
+    const shown = textIn(html, 'role="alert"');
+    answers.push([status, provider.exchanges.length - before, /invalid_client/.test(shown)]);
+  }
+  provider.takesSecretIn = undefined;
+  t.same(answers, [
+    [303, 2, false],
+    [303, 1, false],
+    [303, 2, false],
+    [303, 1, false],
+    [401, 2, true],
+  ]);
+});
+
 t.test('503: while the provider is down a password works', async (t) => {
   const fresh = await startAnother(t, service, { roles: withoutJobs, oidc });
   await createUser(
