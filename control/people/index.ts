@@ -14,10 +14,10 @@ export {
   type OfferedInvitation,
   revokeInvitation,
 } from './invitations.js';
+export { OidcError } from './oidc/oidc-error.js';
 export {
   createOidcProvider,
   type OidcAttempt,
-  OidcError,
   type OidcProvider,
   type ProvidedIdentity,
 } from './oidc/provider.js';

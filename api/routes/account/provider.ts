@@ -58,8 +58,7 @@ export function providerRoutes(account: AccountDeps): OpenRoute[] {
     begun: createWindowCounter({ clock: account.clock, windowMs: minuteMs, keysMax: 10_000 }),
     finishing: createLimiter(finishing),
     // The causes may hold what the provider sent about a person.
-    logFailure: ({ message, cause, code }) =>
-      seldom.note({ reason: cause instanceof Error ? cause.message : undefined, code }, message),
+    logFailure: ({ message, reason, code }) => seldom.note({ reason, code }, message),
     // Only those whom the provider has signed in cause these, and names of claims are no secret.
     logRefusal: (reason, { claimNames: claims, groups }) =>
       account.log.warn(

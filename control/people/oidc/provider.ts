@@ -17,10 +17,10 @@ import {
 } from 'openid-client';
 import type { Clock } from '../../../lib/clock.js';
 import { type BoundedFetch, createBoundedFetch } from '../../../lib/outbound/bounded-fetch.js';
-import { EgressError } from '../../../lib/outbound/egress-error.js';
 import { hourMs, secondMs } from '../../../lib/times.js';
 import { createClientSecret } from './client-secret.js';
 import { type Claims, readGroups } from './groups.js';
+import { explain, hasCode, OidcError } from './oidc-error.js';
 import type { OidcSettings } from './settings.js';
 
 /** What the browser keeps, sealed, while a person is at the provider. */
@@ -39,25 +39,6 @@ export type ProvidedIdentity = {
   /** Names of the claims that came, for the log. */
   claimNames: readonly string[];
 };
-
-/** `down`: the provider does not answer, or answers with an error of its own; `refused`: the answer proves nothing. */
-export class OidcError extends Error {
-  override name = 'OidcError';
-  readonly kind: 'down' | 'refused';
-  /** The code of the provider or of the check, such as `invalid_client`, for the log; without anything of a person. */
-  readonly code: string | undefined;
-
-  constructor(kind: 'down' | 'refused', cause: unknown) {
-    super(
-      kind === 'down' ? 'The identity provider does not answer.' : 'The identity provider proves nothing.',
-      {
-        cause,
-      },
-    );
-    this.kind = kind;
-    this.code = codeOf(cause);
-  }
-}
 
 export type OidcProvider = {
   /** Host name of the issuer, for people. */
@@ -79,8 +60,10 @@ export type OidcProvider = {
 /** Google and Microsoft answer in less than a second; a person waits. */
 const requestMsMax = 5 * secondMs;
 const answerBytesMax = 512 * 1024;
-/** The provider changes its keys and addresses seldom; a token with a new key loads the keys again in any case. */
+/** The provider changes its keys and addresses seldom; after a token with a new key they are loaded again in any case. */
 const discoveredMsMax = hourMs;
+/** The library's code for a token whose key is not among those that are known. */
+const unknownKey = 'OAUTH_KEY_SELECTION_FAILED';
 const clocksDifferSecondsMax = 30;
 
 /**
@@ -108,7 +91,7 @@ export function createOidcProvider(
     async begin(redirectUri) {
       const attempt = { state: randomState(), nonce: randomNonce(), verifier: randomPKCECodeVerifier() };
       const { state, nonce } = attempt;
-      const url = buildAuthorizationUrl(await configuration(), {
+      const url = buildAuthorizationUrl(await configuration.load(), {
         redirect_uri: redirectUri,
         scope: settings.scopes,
         code_challenge: await calculatePKCECodeChallenge(attempt.verifier),
@@ -118,7 +101,7 @@ export function createOidcProvider(
       return { url: url.href, attempt };
     },
     async finish(returnedTo, { state, nonce, verifier }) {
-      const discovered = await configuration();
+      const discovered = await configuration.load();
       try {
         const tokens = await secret.sendEitherWay(() =>
           authorizationCodeGrant(discovered, returnedTo, {
@@ -131,17 +114,22 @@ export function createOidcProvider(
         const whole = await withUserInfo(discovered, tokens.access_token, claims, settings);
         return toIdentity(settings, { ...whole, iss: claims.iss, sub: claims.sub });
       } catch (error) {
+        // The library loads the keys again after a minute at the earliest, and until then nobody would enter.
+        if (hasCode(error, unknownKey)) configuration.forget();
         throw explain(error);
       }
     },
   };
 }
 
-/** Loads the description of the provider once an hour, for all who wait for it together. A failure is not kept. */
+/**
+ * Loads the description of the provider and its keys once an hour, or when they are to be forgotten, for all who wait for
+ * it together. A failure is not kept.
+ */
 function createDiscovery(
   { issuer, clientId }: OidcSettings,
   { clock, send, authenticate }: { clock: Clock; send: BoundedFetch; authenticate: ClientAuth },
-): () => Promise<Configuration> {
+): { load(): Promise<Configuration>; forget(): void } {
   let known: { at: number; loading: Promise<Configuration> } | undefined;
   const url = new URL(issuer);
   const load = async (): Promise<Configuration> => {
@@ -156,16 +144,21 @@ function createDiscovery(
       throw new OidcError('down', error);
     }
   };
-  return () => {
-    const now = clock.now();
-    if (known === undefined || Math.abs(now - known.at) > discoveredMsMax) {
-      const begun = { at: now, loading: load() };
-      known = begun;
-      begun.loading.catch(() => {
-        if (known === begun) known = undefined;
-      });
-    }
-    return known.loading;
+  return {
+    load() {
+      const now = clock.now();
+      if (known === undefined || Math.abs(now - known.at) > discoveredMsMax) {
+        const begun = { at: now, loading: load() };
+        known = begun;
+        begun.loading.catch(() => {
+          if (known === begun) known = undefined;
+        });
+      }
+      return known.loading;
+    },
+    forget() {
+      known = undefined;
+    },
   };
 }
 
@@ -223,28 +216,4 @@ function readVerified(claim: unknown): boolean | undefined {
 
 function nameOf({ name, preferred_username: username }: Claims): string | undefined {
   return [name, username].find((text): text is string => typeof text === 'string' && text.trim() !== '');
-}
-
-/** Texts of errors may name the person; codes do not. Entra has its own, in the description. */
-function codeOf(error: unknown): string | undefined {
-  const codes: string[] = [];
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    const { error: name, code, error_description: description } = cause as Error & Record<string, unknown>; // Read as unknown.
-    for (const one of [name, code]) if (typeof one === 'string' && /^\w{1,60}$/.test(one)) codes.push(one);
-    if (typeof description === 'string') codes.push(...(/\bAADSTS\d{1,9}\b/.exec(description) ?? []));
-  }
-  return codes.length === 0 ? undefined : [...new Set(codes)].join(', ');
-}
-
-/** A provider that answers with an error of its own is down as one that does not answer is: another try may work. */
-function explain(error: unknown): OidcError {
-  for (let cause = error; cause instanceof Error; cause = cause.cause) {
-    if (cause instanceof EgressError) return new OidcError('down', error);
-    if (hasServerError(cause)) return new OidcError('down', error);
-  }
-  return new OidcError('refused', error);
-}
-
-function hasServerError(error: object): boolean {
-  return 'status' in error && typeof error.status === 'number' && error.status >= 500;
 }
