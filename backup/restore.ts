@@ -80,7 +80,7 @@ async function assertVacant(dataDir: string, restoring: string): Promise<void> {
   }
   if (await hasLog(dataDir)) {
     throw new BackupError(
-      `${join(dataDir, logFolder)} may hold events that no store has; move it elsewhere. See docs/backup.md.`,
+      `${join(dataDir, logFolder)} may hold events that no store has; move it elsewhere. See /docs/backup of the service.`,
     );
   }
 }

@@ -88,7 +88,7 @@ async function isReplicated(
   const hasCopies = new Set(rows.map(({ shard }) => shard)).size < rows.length;
   if (hasCopies && !replicated) {
     throw new MigrationError(
-      `The cluster "${name}" has several servers per shard, but they have no macros shard and replica. Configure the servers as docs/cluster.md says.`,
+      `The cluster "${name}" has several servers per shard, but they have no macros shard and replica. Configure the servers as /docs/cluster of the service says.`,
     );
   }
   if (hasCopies && rows.some(({ copies }) => copies === 0)) {

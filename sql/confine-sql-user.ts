@@ -44,7 +44,7 @@ export async function confineSqlUser(
     } catch (error) {
       if (!(error instanceof ClickHouseError) || !refused.has(error.code)) throw error;
       throw new ConfineError(
-        `The ClickHouse user of the service may not create the user ${sqlUserName(user.database)}, and SQL for pages is unavailable. Have an administrator run the statements of docs/sql.md.`,
+        `The ClickHouse user of the service may not create the user ${sqlUserName(user.database)}, and SQL for pages is unavailable. Have an administrator run the statements of /docs/sql of the service.`,
         { cause: error },
       );
     }

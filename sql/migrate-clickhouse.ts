@@ -108,7 +108,7 @@ export async function assertLayout(target: Target): Promise<void> {
   const made = cluster === undefined ? 'without a cluster' : `for the cluster "${cluster}"`;
   const remedy = cluster === undefined ? 'unset CLICKHOUSE_CLUSTER' : `set CLICKHOUSE_CLUSTER to ${cluster}`;
   throw new MigrationError(
-    `The tables of the ClickHouse database were made ${made}. Either ${remedy}, or copy the rows as docs/cluster.md says.`,
+    `The tables of the ClickHouse database were made ${made}. Either ${remedy}, or copy the rows as /docs/cluster of the service says.`,
   );
 }
 

@@ -161,7 +161,7 @@ async function assertConfinedOnShards(
   const users = await answer.json<{ user: string }>();
   if (users.length > 0 && users.every(({ user }) => user === sqlUserName(database))) return;
   throw new ServiceError('storeUnavailable', {
-    message: 'SQL is not set up on this ClickHouse cluster; docs/cluster.md says how.',
+    message: 'SQL is not set up on this ClickHouse cluster; /docs/cluster of the service says how.',
   });
 }
 

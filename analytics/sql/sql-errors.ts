@@ -88,7 +88,7 @@ export function toListError(cause: unknown): ServiceError {
 /** Without a cause, which would make a line in the log with a stack for each statement of a page. */
 function sqlNotSetUp(): ServiceError {
   return new ServiceError('storeUnavailable', {
-    message: 'SQL is not set up on this ClickHouse server; docs/sql.md says how.',
+    message: 'SQL is not set up on this ClickHouse server; /docs/sql of the service says how.',
   });
 }
 

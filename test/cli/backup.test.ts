@@ -84,7 +84,7 @@ t.test('a backup or restore that is impossible is refused with a sentence', asyn
     [
       ['backup', join(folder, 'new')],
       { ...env, DATABASE_URL: 'postgres://nobody@127.0.0.1:1/none' },
-      /for the embedded stores, .* DATABASE_URL \(use pg_dump and pg_restore\); docs\/backup.md/,
+      /for the embedded stores, .* DATABASE_URL \(use pg_dump and pg_restore\); \/docs\/backup/,
     ],
     [
       ['restore', join(folder, 'empty')],

@@ -75,7 +75,7 @@ t.test(
     }, systemClock);
     await t.rejects(
       turns.take(newPageId()),
-      likeServiceError('storeUnavailable', { message: /not set up on this ClickHouse server; docs\/sql.md/ }),
+      likeServiceError('storeUnavailable', { message: /not set up on this ClickHouse server; \/docs\/sql/ }),
     );
   },
 );
