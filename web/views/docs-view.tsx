@@ -5,11 +5,20 @@ import type { ViewAssets } from './view-context.js';
 
 /** Rules beside the style sheet of the views; the policy names the hash of the whole. */
 export const docsStyle = [
-  '.doc{line-height:1.6;overflow-wrap:break-word}',
-  '.doc h2{margin-top:2em}',
-  '.doc pre{overflow-x:auto;padding:12px;border:1px solid var(--edge);border-radius:8px;background:var(--card)}',
-  '.doc table{display:block;overflow-x:auto;border-collapse:collapse}',
-  '.doc th,.doc td{padding:6px 10px;border:1px solid var(--edge);text-align:start;vertical-align:top}',
+  '.doc{max-width:48rem;line-height:1.65;overflow-wrap:break-word}',
+  '.doc-top{margin-bottom:2rem;font-size:.9375rem}',
+  '.doc>*+*,.doc li>*+*{margin-top:1em}',
+  '.doc h1{font-size:2rem;line-height:1.2}',
+  '.doc h2{margin-top:2.25em;font-size:1.375rem;scroll-margin-top:1rem}',
+  '.doc h3{margin-top:1.75em;font-size:1.125rem;scroll-margin-top:1rem}',
+  '.doc ul,.doc ol{padding-inline-start:1.5em;list-style:revert}',
+  '.doc li+li{margin-top:.375em}',
+  '.doc code{padding:.125em .375em;border-radius:.375em;background:var(--none-tint);font:.875em ui-monospace,monospace}',
+  '.doc pre{overflow-x:auto;padding:.875rem 1rem;border:1px solid var(--edge);border-radius:.625rem;background:var(--card)}',
+  '.doc pre code{padding:0;background:none;line-height:1.6;white-space:pre}',
+  '.doc table{display:block;overflow-x:auto;border-collapse:collapse;font-size:.9375rem;line-height:1.5}',
+  '.doc th,.doc td{padding:.5rem .75rem;border:1px solid var(--edge);text-align:start;vertical-align:top}',
+  '.doc th{background:var(--none-tint)}',
 ].join('');
 
 const parser = createParser();
@@ -21,9 +30,9 @@ export function renderDocsView(markdown: string, assets: ViewAssets): string {
     ...{ language: 'en', title: `${title} · Heartline`, assets, style: docsStyle },
     children: (
       <>
-        <p>
+        <nav class="doc-top" aria-label="Documentation">
           <a href={docsPath}>Documentation</a>
-        </p>
+        </nav>
         {/* The parser writes what is HTML in the Markdown as text. */}
         <article class="doc" dangerouslySetInnerHTML={{ __html: parser.render(markdown) }} />
       </>
