@@ -46,6 +46,17 @@ async function boxOf(page: Page, title: string) {
   return { ...box, xOf: (index: number) => box.x + ((index + 0.5) / stepsDrawn) * box.width, y: box.y + 30 };
 }
 
+t.test('charts are drawn where the system has no language', async (t) => {
+  const visit = await visitDashboard(t, { browser, service, as: { slug: 'acme', role: 'viewer' } });
+  await visit.page.addInitScript(() =>
+    Object.defineProperty(Navigator.prototype, 'language', { get: () => 'en-US@posix', configurable: true }),
+  );
+  await answerDatabaseHealth(visit.page, now);
+  await visit.page.goto('/manage/pages/acme/databases');
+  await surfaceOf(visit.page, heatMap).waitFor();
+  t.strictSame(visit.troubles, []);
+});
+
 t.test('dragging zooms the whole screen, and Back undoes it', async (t) => {
   const { page, troubles } = await openCharts(t);
   const { xOf, y } = await boxOf(page, utilisation);
