@@ -15,7 +15,11 @@ export function createFixedAnswer(
   let made: Promise<Representation> | undefined;
   const make = async () => makeRepresentation(await makeText(), kind, effort);
   return async (ctx) => {
-    made ??= make();
+    // A text that could not be made is tried again with the next request.
+    made ??= make().catch((error: unknown) => {
+      made = undefined;
+      throw error;
+    });
     sendAnswer(ctx, chooseAnswer(ctx.req.headers, await made));
   };
 }
