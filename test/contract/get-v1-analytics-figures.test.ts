@@ -1,18 +1,16 @@
 import t from 'tap';
 import type { TopAnswer, TotalsAnswer } from '../../contract/analytics/figures.js';
-import { systemClock } from '../../lib/clock.js';
 import { hourMs } from '../../lib/times.js';
 import { equalKept } from '../support/kept.js';
+import { makeStoppedClock } from '../support/moving-clock.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
-const api = await startTestService(t);
-const { key: otherKey } = await makeKey(
-  { sql: api.stores.sql, clock: systemClock },
-  { slug: 'other', scope: 'read' },
-);
+const clock = makeStoppedClock();
+const api = await startTestService(t, { clock });
+const { key: otherKey } = await makeKey({ sql: api.stores.sql, clock }, { slug: 'other', scope: 'read' });
 const event = { service: ' Shop', endpoint: '/Cart/:id/?page=2', method: 'post', status: 200, latency: 40 };
-const at = new Date(Date.now() - 2 * hourMs).toISOString();
+const at = new Date(clock.now() - 2 * hourMs).toISOString();
 await api.post('/api/v1/events', [
   event,
   { ...event, status: 503 },
@@ -64,7 +62,7 @@ t.test('totals, 200: null when the range begins before what is kept, and the ans
   for (const range of [{ from: 'now-16d' }, { from: 'now-40d', to: 'now-15d' }] as Record<string, string>[]) {
     const answer = await totals({ ...range, compare: 'previous' });
     t.same([answer.now, answer.previous], [gone, null], JSON.stringify(range));
-    equalKept(t, answer, { now: Date.now() });
+    equalKept(t, answer, { now: clock.now() });
   }
   t.match(await totals({ from: 'now-14d' }), { keptFrom: null, notKept: null, now: { requests: 4 } });
 });
@@ -84,7 +82,7 @@ t.test('totals, 200: says that the period before is not kept', async (t) => {
 
 t.test('top, 200: figures and steps from before what is kept are null', async (t) => {
   const answer = await top({ from: 'now-16d', points: '16', by: 'service' });
-  equalKept(t, answer, { now: Date.now() });
+  equalKept(t, answer, { now: clock.now() });
   t.match(answer, { groups: null, rows: [{ service: 'shop', now: gone }, { service: 'search' }] });
   const { step, from, keptFrom } = answer;
   if (step === null || keptFrom === null) throw new Error('No steps, or all are kept.');
@@ -98,7 +96,7 @@ t.test('top, 200: figures and steps from before what is kept are null', async (t
     [[true], [true]],
   );
   t.ok(lines[0]?.includes(null));
-  t.equal(answer.unfinishedFrom, new Date(Math.floor(Date.now() / 1000 / step) * step * 1000).toISOString());
+  t.equal(answer.unfinishedFrom, new Date(Math.floor(clock.now() / 1000 / step) * step * 1000).toISOString());
   t.match(await top({}), { keptFrom: null, notKept: null, unfinishedFrom: null }, 'no sparklines, no steps');
 });
 
