@@ -66,6 +66,17 @@ export type Evidence = FailureCounts & { to: string; endpoints: readonly Endpoin
 /** A rule with the incident that it opened; `since` is when that began. An earlier version kept no evidence. */
 export type FiringRule = AlertRule & { pageId: PageId; since: Date; evidence: Evidence | null };
 
+/** Lists the thresholds of the rules of pages, in percent; a page without a rule is not among them. */
+export async function listThresholds(
+  { sql }: { sql: Sql },
+  pageIds: readonly PageId[],
+): Promise<ReadonlyMap<PageId, number>> {
+  const rules = await sql<{ pageId: PageId; percent: number }[]>`
+    select page_id as "pageId", threshold_percent as percent from alert_rules
+    where page_id = any (${[...pageIds]}::uuid[])`;
+  return new Map(rules.map(({ pageId, percent }) => [pageId, percent]));
+}
+
 /** The rules of pages whose outage lasts. */
 export async function listFiringRules(sql: Sql, pageIds: readonly PageId[]): Promise<FiringRule[]> {
   return sql<FiringRule[]>`
