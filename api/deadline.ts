@@ -22,7 +22,7 @@ export class RequestTimeout extends Error {
  */
 export function withinDeadline<T>(work: PromiseLike<T>, leftMs: number, res: ServerResponse): Promise<T> {
   const error = (): Error => {
-    // Nobody knows whether a store hangs or too many wait for it: the sentence does not say that one is away.
+    // The cause is unknown here: a store may hang, or too many requests may wait for it.
     const tooLate = new ServiceError('storeUnavailable', {
       message: 'The service is busy and did not finish in time. Retry later.',
       retryAfterSeconds: 2,

@@ -25,7 +25,7 @@ export type Alarm = { subject: string; name: string; since: Date };
 /** What a message says about trouble that is over. */
 export type Ending = { title: string; text: string; facts: Facts };
 
-/** How the trouble of one topic is told. */
+/** The severity, the screen and the titles that all messages about a topic have. */
 export type AlarmKind = {
   topic: ChannelTopic;
   severity: Severity;

@@ -23,7 +23,7 @@ export type WatchedReporter = {
 
 /**
  * Services and reporters of one page that reported before and have stopped: for five times as long as they promise or
- * usually pause. A service that reporters name is left to them: each is told for itself.
+ * usually pause. Reporters that name a service are watched one by one, and the service is not.
  *
  * @param reporters all that the page knows
  */

@@ -25,7 +25,7 @@ export type NewAnnouncement = {
   updateId?: UpdateId;
   /** How long before its start it reminds of maintenance; webhooks and feeds have no part in that. */
   reminderHours?: ReminderHours;
-  /** The alarm that the team is told of first; its messages are queued in the same transaction. */
+  /** The alarm whose messages to the team go out first; they are queued in the same transaction. */
   afterAlarmId?: AlarmId | undefined;
   /** Milliseconds since the epoch. */
   now: number;
@@ -135,7 +135,7 @@ export async function forgetAnnouncementsOfUpdate(
 
 /**
  * Locks up to `max` announcements whose deliveries are not queued, in their order; skips those locked elsewhere, and
- * those that the team is told of first.
+ * those that still wait for the message to the team.
  */
 export async function lockAnnouncementsForWebhooks(
   tx: Transaction,
@@ -160,8 +160,8 @@ export async function markWebhooksQueued(
 
 /**
  * Locks the first announcement whose emails are not all queued, but none before an earlier one of its incident, nor one
- * that the team is told of first. With `translates`, skips an announcement for a minute while its texts are being translated. Returns `undefined` when there
- * is none.
+ * that still waits for the message to the team. With `translates`, skips an announcement for a minute while its texts are
+ * being translated. Returns `undefined` when there is none.
  */
 export async function lockAnnouncementForEmails(
   tx: Transaction,

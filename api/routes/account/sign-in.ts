@@ -82,7 +82,7 @@ export function signInRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
   ];
 }
 
-/** Returns false when PostgreSQL is away: the form itself needs no store, and must not wait for one. */
+/** Returns false when PostgreSQL does not answer within a second: the sign-in form works without it. */
 function saysSetUp(deps: AccountDeps): Promise<boolean> {
   return withTimeout(needsSetUp(deps), secondMs).catch(() => false);
 }
