@@ -14,17 +14,17 @@ type Deps = {
 };
 
 /**
- * Returns what queues an email with the link of an invitation to a page, in the transaction that makes the invitation, in
- * the language of the invited person or of the page. Without a mail server it does nothing: the answer to the inviter has
- * the link in any case.
+ * Returns what queues an email with a link of an invitation to a page, in the transaction that makes the invitation, in
+ * the language of the invited person or of the page; `undefined` without a mail server. The answer to the inviter has
+ * another link in any case.
  */
 export async function prepareInvitationMail(
   { sql, clock, secretKey, baseUrl, signInOptions: { mailsLinks } }: Deps,
   { slug }: { slug: string },
-): Promise<(tx: Transaction, created: CreatedInvitation) => Promise<void>> {
-  const [page] = mailsLinks ? await findPages({ sql }, { slugs: [slug] }) : [];
+): Promise<((tx: Transaction, created: CreatedInvitation) => Promise<void>) | undefined> {
+  if (!mailsLinks) return undefined;
+  const [page] = await findPages({ sql }, { slugs: [slug] });
   return async (tx, { invitation: { email, invitedBy, role, expiresAt }, token }) => {
-    if (!mailsLinks) return;
     const known = await findUserByEmail(tx, email);
     const link = new URL(invitationPath(token), baseUrl()).href;
     await queueAccountEmail(

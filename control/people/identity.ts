@@ -7,9 +7,9 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { findPages } from '../pages/index.js';
+import { endWaysIn } from './prove-email.js';
 import { isLastOwner, lockOwners, recordRole } from './roles.js';
-import { eraseTotp } from './second-factor.js';
-import { type Client, endSessions, type StartedSession, startSession } from './sessions.js';
+import { type Client, type StartedSession, startSession } from './sessions.js';
 import { dropSession } from './sign-in.js';
 import { addUser, recordUser, type User, userActor, userColumns } from './user.js';
 
@@ -110,9 +110,8 @@ async function findByIdentity(tx: Transaction, { issuer, subject }: Identity): P
 type Arrival = { identity: Identity; now: number; address: string };
 
 /**
- * Links the account with the verified email. Nobody has proved yet that the account is this person's: the link of an
- * invitation is also seen by those who invite, and they may have accepted it with a password of their own. Therefore all
- * else that lets somebody into the account ends.
+ * Links the account with the verified email, and ends all else that lets somebody into it: the provider decides from now
+ * on, and before the first proof of the email somebody else may have made the account.
  */
 async function linkByEmail(tx: Transaction, { identity, now, address }: Arrival): Promise<User | undefined> {
   const email = verifiedEmail(identity);
@@ -124,14 +123,12 @@ async function linkByEmail(tx: Transaction, { identity, now, address }: Arrival)
   if (before.issuer !== null) throw new IdentityRefused('otherIdentity');
   const { issuer, subject } = identity;
   const audit = { by: userActor(before, address), now };
+  const emailProvenAt = before.emailProvenAt ?? new Date(now);
+  await endWaysIn(tx, audit, before);
   await tx`
-    update users set oidc_issuer = ${issuer}, oidc_subject = ${subject},
-      password_hash = null, password_salt = null, password_parameters = null
+    update users set oidc_issuer = ${issuer}, oidc_subject = ${subject}, email_proven_at = ${emailProvenAt}
     where id = ${before.id}`;
-  await eraseTotp(tx, before.id);
-  await tx`delete from reset_links where user_id = ${before.id}`;
-  await endSessions(tx, audit, before.id);
-  const after = { ...before, issuer, hasPassword: false, hasTotp: false };
+  const after = { ...before, emailProvenAt, issuer, hasPassword: false, hasTotp: false };
   await recordUser(tx, audit, 'update', before, after, before.hasPassword ? { passwordRemoved: true } : {});
   return after;
 }
@@ -161,7 +158,7 @@ async function register(
   const { issuer, subject } = identity;
   const by = (user: User): Actor => userActor(user, address);
   const name = plainName(identity.name) ?? email;
-  return addUser(tx, { by, now }, { email, name, identity: { issuer, subject } });
+  return addUser(tx, { by, now }, { email, isEmailProven: true, name, identity: { issuer, subject } });
 }
 
 async function isInvited(tx: Transaction, email: string, now: number): Promise<boolean> {

@@ -34,7 +34,7 @@ export type Invitation = {
   expiresAt: Date;
 };
 
-/** `token` is for invitationPath(). */
+/** `token` is for invitationPath(): the one that the inviter is shown, or the one that only the email has. */
 export type CreatedInvitation = { invitation: Invitation; token: string };
 
 /** To what an invitation invites: a role on a page, or running the installation. */
@@ -42,7 +42,8 @@ export type InvitedTo = { pageId: PageId; role: PageRole } | { pageId: null; rol
 
 /**
  * Invites an address. `token` is for invitationPath(); nothing else returns or stores it. An open invitation of the same
- * address to the same page ends. `mail` runs in the transaction, to queue an email with the link.
+ * address to the same page ends. `mail` runs in the transaction, to queue an email with a link of its own: the one that is
+ * returned does not prove that its holder has the address.
  *
  * @throws ServiceError `invalidBody` that names the field, `conflict` when the person has a role there already and when
  *   too many invitations are open or were made in a day
@@ -54,7 +55,8 @@ export async function createInvitation(
 ): Promise<CreatedInvitation> {
   const { pageId, role } = input;
   const email = parseUserEmail(input.email);
-  const token = newSecret();
+  const [token, mailedToken] = [newSecret(), mail === undefined ? null : newSecret()];
+  const mailedHash = mailedToken && hashSecret(mailedToken);
   return inTransaction(sql, async (tx) => {
     const now = clock.now();
     // Two invitations to one page at once follow each other, so that the first one ends.
@@ -67,15 +69,14 @@ export async function createInvitation(
     for (const one of older) await recordInvitation(tx, { by, now }, 'revoke', one);
     await refuseTooMany(tx, { pageId, email, now });
     const [invitation] = await tx<Invitation[]>`
-      insert into invitations (id, page_id, email, role, token_hash, invited_by, created_at, expires_at)
+      insert into invitations (id, page_id, email, role, token_hash, mailed_token_hash, invited_by, created_at, expires_at)
       values (${newId<InvitationId>(now)}, ${pageId}, ${email}, ${role}, decode(${hashSecret(token)}, 'hex'),
-        ${by.name}, ${new Date(now)}, ${new Date(now + invitationMs)})
+        decode(${mailedHash}, 'hex'), ${by.name}, ${new Date(now)}, ${new Date(now + invitationMs)})
       returning ${invitationColumns(tx)}`;
     if (invitation === undefined) throw new Error('PostgreSQL returned no row.');
     await recordInvitation(tx, { by, now }, 'create', invitation);
-    const created = { invitation, token };
-    await mail?.(tx, created);
-    return created;
+    if (mailedToken !== null) await mail?.(tx, { invitation, token: mailedToken });
+    return { invitation, token };
   });
 }
 
@@ -159,11 +160,17 @@ export async function revokeInvitation(
 export type OfferedInvitation = Invitation & {
   /** null for an invitation to run the installation. */
   page: { slug: string; name: string } | null;
-  /** Whether the person has an account, and so signs in to accept. */
-  hasAccount: boolean;
+  /**
+   * How the holder of a mailed link accepts: with a new name and password, or by signing in, because the person has an
+   * account. Others are not told whether there is one.
+   */
+  account: 'new' | 'known' | 'untold';
 };
 
-/** The invitation whose link has this token; `undefined` for one that was accepted, was revoked or has expired. */
+/**
+ * The invitation whose link has this token; `undefined` for one that was accepted, was revoked or has expired. A mailed
+ * link works until the email is proven, also after somebody has accepted with the other one.
+ */
 export async function findInvitation(
   { sql, clock }: { sql: Sql; clock: Clock },
   token: string,
@@ -171,22 +178,29 @@ export async function findInvitation(
   const [offered] = await sql<OfferedInvitation[]>`
     select ${invitationColumns(sql)},
       (select json_build_object('slug', p.slug, 'name', p.name) from pages p where p.id = page_id) as page,
-      exists (select 1 from users u where u.email = invitations.email) as "hasAccount"
+      case when ${isMailedTo(sql, token)} is not true then 'untold'
+        when exists (select 1 from users u where u.email = invitations.email and not ${isProvable(sql)}) then 'known'
+        else 'new' end as account
     from invitations where ${isUsable(sql, token, clock.now())}`;
   return offered;
 }
 
+/** `isMailed`: the token is of the link that only the email has. `isAccepted`: somebody has used the other one before. */
+export type UsedInvitation = Invitation & { isMailed: boolean; isAccepted: boolean };
+
 /**
- * Uses up the invitation with this token in a transaction: of two who accept it at once, one wins.
+ * Uses up the invitation with this token in a transaction: of two who accept it at once, one wins. Lock the user first.
  *
  * @throws ServiceError `notFound`
  */
-export async function useInvitation(tx: Transaction, token: string, now: number): Promise<Invitation> {
-  const [accepted] = await tx<Invitation[]>`
-    update invitations set accepted_at = ${new Date(now)} where ${isUsable(tx, token, now)}
-    returning ${invitationColumns(tx)}`;
-  if (accepted === undefined) throw linkEnded();
-  return accepted;
+export async function useInvitation(tx: Transaction, token: string, now: number): Promise<UsedInvitation> {
+  const [used] = await tx<UsedInvitation[]>`
+    select ${invitationColumns(tx)}, accepted_at is not null as "isAccepted",
+      ${isMailedTo(tx, token)} is true as "isMailed"
+    from invitations where ${isUsable(tx, token, now)} for update`;
+  if (used === undefined) throw linkEnded();
+  await tx`update invitations set accepted_at = ${new Date(now)} where id = ${used.id} and accepted_at is null`;
+  return used;
 }
 
 /** The error for the token of a link that was used, was revoked, has expired or never was. */
@@ -217,8 +231,20 @@ function isOpen(sql: Sql | Transaction): Fragment {
 
 function isUsable(sql: Sql | Transaction, token: string, now: number): Fragment {
   return sql`
-    token_hash = decode(${hashSecret(token)}, 'hex') and ${isOpen(sql)} and expires_at > ${new Date(now)}
+    (token_hash = decode(${hashSecret(token)}, 'hex') and accepted_at is null
+      or ${isMailedTo(sql, token)} and (accepted_at is null
+        or exists (select 1 from users u where u.email = invitations.email and ${isProvable(sql)})))
+    and revoked_at is null and expires_at > ${new Date(now)}
     and not exists (select 1 from pages p where p.id = invitations.page_id and p.deleted_at is not null)`;
+}
+
+function isMailedTo(sql: Sql | Transaction, token: string): Fragment {
+  return sql`mailed_token_hash = decode(${hashSecret(token)}, 'hex')`;
+}
+
+/** Whether a link in an email makes the account `u` its holder's. */
+function isProvable(sql: Sql | Transaction): Fragment {
+  return sql`(u.email_proven_at is null and u.disabled_at is null)`;
 }
 
 function invitationColumns(sql: Sql | Transaction): Fragment {

@@ -12,6 +12,7 @@ import { countAttempt } from './attempts.js';
 import { storePassword } from './credentials.js';
 import { linkEnded } from './invitations.js';
 import { parsePassword } from './password-rules.js';
+import { proveEmail } from './prove-email.js';
 import { endSessions } from './sessions.js';
 import {
   type ChangeDeps,
@@ -31,7 +32,8 @@ const openLinksMax = 5;
 export type CreatedResetLink = { token: string; user: User; expiresAt: Date };
 
 /**
- * Makes a link with which a person sets a new password, once, within a day. Older links of the person end.
+ * Makes a link with which a person sets a new password, once, within a day. Older links of the person end. The link is
+ * shown to whoever asks for it, so it does not prove the email.
  *
  * @throws ServiceError `notFound`, `conflict` for a disabled user
  */
@@ -45,7 +47,7 @@ export async function createResetLink(
       throw new ServiceError('conflict', { message: 'The user is disabled; enable the user first.' });
     }
     await tx`delete from reset_links where user_id = ${user.id}`;
-    return addResetLink(tx, { by, now: clock.now() }, user);
+    return addResetLink(tx, { by, now: clock.now() }, { user, isMailed: false });
   });
 }
 
@@ -72,7 +74,11 @@ export async function requestPasswordReset(
     const now = clock.now();
     if (current.disabledAt !== null || (await countOpenLinks(tx, current.id, now)) >= openLinksMax)
       return undefined;
-    const created = await addResetLink(tx, { by: userActor(current, address), now }, current);
+    const created = await addResetLink(
+      tx,
+      { by: userActor(current, address), now },
+      { user: current, isMailed: true },
+    );
     await mail?.(tx, created);
     return created;
   });
@@ -88,13 +94,14 @@ async function countOpenLinks(tx: Transaction, userId: UserId, now: number): Pro
 async function addResetLink(
   tx: Transaction,
   { by, now }: { by: Actor; now: number },
-  user: User,
+  { user, isMailed }: { user: User; isMailed: boolean },
 ): Promise<CreatedResetLink> {
   const token = newSecret();
   const expiresAt = new Date(now + resetLinkMs);
   await tx`
-    insert into reset_links (id, user_id, token_hash, created_at, expires_at)
-    values (${newId<ResetLinkId>(now)}, ${user.id}, decode(${hashSecret(token)}, 'hex'), ${new Date(now)}, ${expiresAt})`;
+    insert into reset_links (id, user_id, token_hash, created_at, expires_at, is_mailed)
+    values (${newId<ResetLinkId>(now)}, ${user.id}, decode(${hashSecret(token)}, 'hex'), ${new Date(now)},
+      ${expiresAt}, ${isMailed})`;
   await recordUser(tx, { by, now }, 'update', user, user, { resetLinkExpiresAt: expiresAt });
   return { token, user, expiresAt };
 }
@@ -112,8 +119,8 @@ export async function findResetLink(
 }
 
 /**
- * Sets a new password with the token of a link, and ends the other links and all sessions of the person, who then signs in with it, and with
- * a code where the account needs one.
+ * Sets a new password with the token of a link, and ends the other links and all sessions of the person, who then signs
+ * in with it, and with a code where the account needs one. A mailed link proves the email, as proveEmail() says.
  *
  * @throws ServiceError `notFound` when the link no longer works, `invalidBody` that names the field, `overloaded`
  */
@@ -128,15 +135,17 @@ export async function resetPassword(
   await inTransaction(sql, async (tx) => {
     const now = clock.now();
     const user = await lockUser(tx, found.id);
-    const used = await tx`
+    const [used] = await tx<{ isMailed: boolean }[]>`
       update reset_links set used_at = ${new Date(now)}
-      where user_id = ${user.id} and ${isUsable(tx, token, now)}`;
-    if (used.count === 0 || user.disabledAt !== null) throw linkEnded();
+      where user_id = ${user.id} and ${isUsable(tx, token, now)}
+      returning is_mailed as "isMailed"`;
+    if (used === undefined || user.disabledAt !== null) throw linkEnded();
     const by = userActor(user, address);
+    const after = used.isMailed ? await proveEmail(tx, { by, now }, user) : user;
     await tx`delete from reset_links where user_id = ${user.id} and used_at is null`;
     await storePassword(tx, user.id, stored);
     await endSessions(tx, { by, now }, user.id);
-    await recordUser(tx, { by, now }, 'update', user, user, { passwordChanged: true });
+    await recordUser(tx, { by, now }, 'update', user, after, { passwordChanged: true });
   });
 }
 

@@ -12,7 +12,7 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { confirmPassword } from './confirm-password.js';
 import { type Credentials, findCredentials } from './credentials.js';
-import { endSessions } from './sessions.js';
+import { endSessions, hasSession } from './sessions.js';
 import { base32, findTotpStep, newTotpSecret, totpUri } from './totp.js';
 import { type ChangeDeps, lockUser, recordUser } from './user.js';
 
@@ -65,7 +65,7 @@ export async function beginTotp(
  * they began without a code.
  *
  * @throws ServiceError `invalidBody` for a wrong code, `conflict` when nothing was begun or it is confirmed already,
- *   `notFound`
+ *   `signInRequired` when the session has ended, `notFound`
  */
 export async function confirmTotp(
   { sql, clock, by, ...sealed }: SealedDeps,
@@ -77,6 +77,8 @@ export async function confirmTotp(
     const credentials = await findCredentials(tx, { id: userId }, 'lock');
     if (credentials === undefined) throw new ServiceError('notFound');
     const { user, totpSecret } = credentials;
+    // The request may have begun before a link in an email, or another browser, ended its session.
+    if (!(await hasSession(tx, { userId, sessionId }))) throw new ServiceError('signInRequired');
     if (user.hasTotp || totpSecret === null) {
       throw new ServiceError('conflict', { message: 'No app waits for its first code; begin again.' });
     }

@@ -94,6 +94,15 @@ export async function endSession(
   });
 }
 
+/** Whether a session of a user is still there, in a transaction that holds the row of the user. */
+export async function hasSession(
+  tx: Transaction,
+  { userId, sessionId }: { userId: UserId; sessionId: UserSessionId },
+): Promise<boolean> {
+  const [session] = await tx`select 1 from user_sessions where id = ${sessionId} and user_id = ${userId}`;
+  return session !== undefined;
+}
+
 /** Ends sessions of a user in a transaction, all of them without a condition on `s`. Returns how many. */
 export async function endSessions(
   tx: Transaction,

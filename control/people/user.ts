@@ -15,6 +15,8 @@ export type User = {
   id: UserId;
   /** In lower case. */
   email: string;
+  /** When the email was first proved to be the holder's; null for an account that another person may have made. */
+  emailProvenAt: Date | null;
   name: string;
   /** Whether the person runs the installation, and so every page. */
   isAdmin: boolean;
@@ -34,7 +36,7 @@ export type User = {
 /** The columns of a User, of a table `users` that the query calls `u`. */
 export function userColumns(sql: Sql | Transaction): Fragment {
   return sql`
-    u.id, u.email, u.name, u.is_admin as "isAdmin", u.language, u.password_hash is not null as "hasPassword",
+    u.id, u.email, u.email_proven_at as "emailProvenAt", u.name, u.is_admin as "isAdmin", u.language, u.password_hash is not null as "hasPassword",
     u.totp_confirmed_at is not null as "hasTotp", u.oidc_issuer as issuer, u.disabled_at as "disabledAt",
     u.last_signed_in_at as "lastSignedInAt", u.created_at as "createdAt"`;
 }
@@ -82,6 +84,8 @@ export async function listAllUsers({ sql }: { sql: Sql }): Promise<User[]> {
 
 export type NewUser = {
   email: string;
+  /** Whether the person has proved that the email is theirs. */
+  isEmailProven?: boolean | undefined;
   name: string;
   password?: StoredPassword | undefined;
   isAdmin?: boolean | undefined;
@@ -97,11 +101,12 @@ export type NewUser = {
 export async function addUser(
   tx: Transaction,
   { by, now }: { by: Actor | ((user: User) => Actor); now: number },
-  { email, name, password, isAdmin = false, language = null, identity }: NewUser,
+  { email, isEmailProven = false, name, password, isAdmin = false, language = null, identity }: NewUser,
 ): Promise<User> {
   const row = {
     id: newId<UserId>(now),
     email: parseUserEmail(email),
+    email_proven_at: isEmailProven ? new Date(now) : null,
     name: parsePersonName(name),
     password_hash: password?.hash ?? null,
     password_salt: password?.salt ?? null,
@@ -142,8 +147,9 @@ export function recordUser(
   });
 }
 
-function auditedUser({ email, name, isAdmin, language, hasTotp, issuer, disabledAt }: User): AuditedFields {
-  return { email, name, admin: isAdmin, language, hasTotp, issuer, disabledAt };
+function auditedUser({ email, name, language, hasTotp, issuer, disabledAt, ...user }: User): AuditedFields {
+  const emailProven = user.emailProvenAt !== null;
+  return { email, emailProven, name, admin: user.isAdmin, language, hasTotp, issuer, disabledAt };
 }
 
 /** The actor that a person is. `address` is that of the client. */

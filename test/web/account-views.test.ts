@@ -102,6 +102,7 @@ const pages: Record<string, (view: AccountView) => string> = {
   invitation: (view) => renderInvitationCode(view, { token: hostile, errors }),
   new: accept('new'),
   known: accept('known'),
+  untold: accept('untold'),
   'signed in': accept('signed-in'),
   other: accept('other'),
   dashboard: ({ language }) =>

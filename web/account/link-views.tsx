@@ -103,8 +103,8 @@ export type ShownInvitation = {
 export type InvitationInput = {
   token: string;
   invitation: ShownInvitation;
-  /** `other`: somebody else is signed in. */
-  holder: 'new' | 'known' | 'signed-in' | 'other';
+  /** `other`: somebody else is signed in. `untold`: the page does not tell whether there is an account. */
+  holder: 'new' | 'known' | 'untold' | 'signed-in' | 'other';
   /** Email of the person who is signed in. */
   signedInAs?: string | undefined;
   name?: string | undefined;
@@ -192,10 +192,11 @@ function AcceptForm({ view, input }: { view: AccountView; input: InvitationInput
   const texts = textsOf(view);
   const { token, invitation, holder, name, errors } = input;
   const focus = focusIn(errors, ['name', 'password'], 'name');
+  const makesAccount = holder === 'new' || holder === 'untold';
   return (
     <form method="post" action={addressIn(view, accountPaths.acceptInvitation)}>
       <input type="hidden" name="token" value={token} />
-      {holder === 'new' && <p class="note">{texts.invitation.newAccount}</p>}
+      {makesAccount && <p class="note">{texts.invitation.newAccount}</p>}
       {holder === 'known' && <p class="note">{texts.invitation.existingAccount}</p>}
       {/* For password managers: the invitation says which email it is. */}
       {holder !== 'signed-in' && (
@@ -210,7 +211,7 @@ function AcceptForm({ view, input }: { view: AccountView; input: InvitationInput
           readOnly
         />
       )}
-      {holder === 'new' && (
+      {makesAccount && (
         <>
           <NameField texts={texts} errors={errors} value={name} focus={focus === 'name'} />
           <NewPasswordField texts={texts} errors={errors} focus={focus === 'password'} />
@@ -218,6 +219,14 @@ function AcceptForm({ view, input }: { view: AccountView; input: InvitationInput
       )}
       {holder === 'known' && <PasswordField texts={texts} errors={errors} focus />}
       <Submit text={texts.invitation.accept} />
+      {holder === 'untold' && (
+        <p class="note">
+          {texts.invitation.haveAccount}{' '}
+          <a href={addressIn(view, accountPaths.signIn, { to: accountPaths.keptInvitation })}>
+            {texts.signIn.button}
+          </a>
+        </p>
+      )}
     </form>
   );
 }

@@ -31,8 +31,8 @@ const AcceptForm = Type.Object({ token: Text, name: Type.Optional(Text), passwor
 
 /**
  * An invitation is shown before it is accepted: the fragment of its link does not reach the service, so a form sends
- * the code. The holder of the link may be new, may have an account, or may be signed in already. A cookie keeps the code
- * for those who sign in with the identity provider first.
+ * the code. The holder of the link may be new, may have an account, or may be signed in already; the page for a link that
+ * was not mailed is the same for both of the first. A cookie keeps the code for those who sign in first.
  */
 export function invitationRoutes(account: AccountDeps): (OpenRoute | FormRoute)[] {
   const deps: Deps = {
@@ -110,8 +110,11 @@ async function findKept(deps: Deps, request: AccountRequest, token: string): Pro
 }
 
 function holderOf({ offered, person }: Found): InvitationInput['holder'] {
-  if (person !== undefined) return person.email === offered.email ? 'signed-in' : 'other';
-  return offered.hasAccount ? 'known' : 'new';
+  if (person !== undefined && person.email !== offered.email) return 'other';
+  // A session of before the email was proven may be another person's, and ends with the proof.
+  if (offered.account === 'new') return 'new';
+  if (person !== undefined) return 'signed-in';
+  return offered.account === 'known' ? 'known' : 'untold';
 }
 
 type Shown = { name?: string; errors: FieldErrors; status?: number };
@@ -137,14 +140,15 @@ async function accept(deps: Deps, request: AccountRequest, found: Found, field: 
   const [name, password] = [field('name'), field('password')];
   try {
     if (holder === 'other') return show(deps, request, found, { errors: {}, status: 403 });
-    if (person === undefined && !deps.signInOptions.takesPassword) {
+    if (holder !== 'signed-in' && !deps.signInOptions.takesPassword) {
       return show(deps, request, found, { errors: {}, status: 403 });
     }
-    if (holder === 'new') {
+    // A form without a name signs in, as that for people with an account does.
+    if (holder === 'new' || (holder === 'untold' && name !== '')) {
       const input = { ...client, token, name, password, language: view.language };
       return answerSignedIn(request, await acceptInvitation(deps, input));
     }
-    if (person !== undefined) {
+    if (holder === 'signed-in' && person !== undefined) {
       const by = userActor({ id: person.userId, email: person.email }, client.address);
       await acceptInvitationAs({ ...deps, by }, { token, userId: person.userId });
       return answerRedirect(request.ctx, addressIn(view, accountPaths.home));
@@ -159,7 +163,9 @@ async function accept(deps: Deps, request: AccountRequest, found: Found, field: 
     if (error instanceof ServiceError && error.kind === 'codeRequired') {
       return askForCode(deps, request, { email: offered.email, password, invitation: token });
     }
-    const { errors, status } = refusalOfLink(request, error);
+    const hasAccount = error instanceof ServiceError && error.kind === 'conflict';
+    const { errors: wrong, status } = refusalOfLink(request, error);
+    const errors = hasAccount ? { form: request.texts.invitation.notCreated } : wrong;
     if (errors['token'] !== undefined) return askForLink(request, errors, { token, status });
     show(deps, request, found, { name: name.slice(0, 200), errors, status });
   }

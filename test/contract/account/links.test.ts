@@ -121,7 +121,10 @@ t.test('an invitation of somebody with an account', async (t) => {
   t.equal(taken.status, 403, 'it is for somebody else');
 
   const cid = openAccountBrowser(service);
-  t.match((await cid.post('/manage/invitation', { token })).html, /autocomplete="current-password"/);
+  t.match(
+    (await cid.post('/manage/invitation', { token })).html,
+    /href="\/manage\/sign-in\?to=[^"]*kept%3Dyes"/,
+  );
   t.equal((await cid.post('/manage/invitation/accept', { token, password: 'wrong' })).status, 401);
   t.equal((await cid.post('/manage/invitation/accept', { token, password })).status, 303);
   t.match((await cid.get('/manage')).html, /"slug":"other","name":"other","role":"viewer"/);
@@ -183,24 +186,105 @@ t.test('a forgotten password: the answer is the same, and only an account gets m
   t.equal(entered.status, 303);
 });
 
-t.test('an invitation by the API is mailed, in one line whatever the names are', async (t) => {
+/** Invites with the session of Ann, and returns the answer and the codes of both links. */
+async function inviteByApi(email: string, page = 'acme') {
   const ann = openAccountBrowser(service);
   await ann.post('/manage/sign-in', { email: 'ann@example.com', password });
   const cookie = `heartline-session=${ann.cookies.get('heartline-session')}`;
-  await sql`update pages set name = ${'Acme\r\nBcc: eve@example.com'} where slug = 'acme'`;
-  const { status, body } = await service.post(
-    '/api/v1/pages/acme/invitations',
-    { email: 'dan@example.com', role: 'viewer' },
-    { key: null, headers: { cookie, 'sec-fetch-site': 'same-origin' } },
-  );
-  t.equal(status, 201, JSON.stringify(body));
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+  const before = sink.to(email).length;
+  const invited = { email, role: 'viewer' };
+  const { status, body } = await service.post(`/api/v1/pages/${page}/invitations`, invited, {
+    key: null,
+    headers,
+  });
+  await waitUntil('the mail came', () => sink.to(email).length > before);
+  const mail = sink.to(email).at(-1);
   const { url } = body as { url: string };
-  await waitUntil('the mail came', () => sink.to('dan@example.com').length === 1);
-  const mail = sink.to('dan@example.com')[0];
-  t.match(mail?.text, url);
+  const shown = new URL(url).hash.slice(1);
+  const mailed = /\/manage\/invitation#([0-9A-Za-z]{43})/.exec(mail?.text ?? '')?.[1] ?? '';
+  tokens.push(shown, mailed);
+  return { status, body, mail, shown, mailed };
+}
+
+t.test('an invitation by the API is mailed, in one line whatever the names are', async (t) => {
+  await sql`update pages set name = ${'Acme\r\nBcc: eve@example.com'} where slug = 'acme'`;
+  const { status, body, mail, shown, mailed } = await inviteByApi('dan@example.com');
+  t.equal(status, 201, JSON.stringify(body));
+  t.notOk(mail?.text?.includes(shown), 'the email has a link of its own');
+  t.match(mailed, /^[0-9A-Za-z]{43}$/);
   t.match(mail?.subject, 'You are invited to Acme Bcc: eve@example.com');
   t.equal(mail?.headers.has('bcc'), false);
-  tokens.push(new URL(url).hash.slice(1));
+});
+
+t.test(
+  'the link in the email gives the person an account that somebody made with the other link',
+  async (t) => {
+    const { shown, mailed } = await inviteByApi('vera@example.com');
+    const eve = openAccountBrowser(service);
+    const form = { token: shown, name: 'Not Vera', password };
+    t.equal((await eve.post('/manage/invitation/accept', form)).status, 303);
+    t.equal((await eve.get('/manage')).status, 200);
+    const vera = openAccountBrowser(service);
+    const offered = await vera.post('/manage/invitation', { token: mailed });
+    t.match(offered.html, /autocomplete="new-password"/);
+    t.notMatch(offered.html, /\/manage\/sign-in/, 'she has nothing to sign in with');
+    const own = 'nine patient herons';
+    const taken = await vera.post('/manage/invitation/accept', {
+      token: mailed,
+      name: 'Vera',
+      password: own,
+    });
+    t.match([taken.status, taken.headers.get('location')], [303, '/manage']);
+    t.match((await vera.get('/manage')).html, /"name":"Vera"/);
+    t.equal((await eve.get('/manage')).status, 303, 'the session of before is over');
+    const signIn = (with_: string) =>
+      openAccountBrowser(service).post('/manage/sign-in', { email: 'vera@example.com', password: with_ });
+    t.equal((await signIn(password)).status, 401);
+    t.equal((await signIn(own)).status, 303);
+    t.equal((await vera.post('/manage/invitation', { token: mailed })).status, 400, 'it works once');
+  },
+);
+
+t.test('a session of before the proof does not keep the account', async (t) => {
+  const { shown, mailed } = await inviteByApi('walt@example.com');
+  const browser = openAccountBrowser(service);
+  await browser.post('/manage/invitation/accept', { token: shown, name: 'Walt', password });
+  const first = browser.cookies.get('heartline-session');
+  const offered = await browser.post('/manage/invitation', { token: mailed });
+  t.match(offered.html, /autocomplete="new-password"/, 'also who is signed in chooses a password');
+  const proven = await browser.post('/manage/invitation/accept', { token: mailed, name: 'Walt', password });
+  t.equal(proven.status, 303);
+  t.not(browser.cookies.get('heartline-session'), first);
+});
+
+t.test('the form for the link that the inviter sees is the same with and without an account', async (t) => {
+  const seen: unknown[] = [];
+  for (const email of ['cid@example.com', 'nobody@example.com']) {
+    const { status, body, shown } = await inviteByApi(email, 'demo');
+    const { id, email: to, url, createdAt, expiresAt, ...rest } = body as Record<string, unknown>;
+    const browser = openAccountBrowser(service);
+    const plain = (answer: { status: number; html: string }) => [
+      answer.status,
+      answer.html.replaceAll(email, 'EMAIL').replaceAll(shown, 'TOKEN'),
+    ];
+    const accept = async (form: Record<string, string>) =>
+      plain(await browser.post('/manage/invitation/accept', { token: shown, ...form }));
+    seen.push({
+      api: [status, rest, Object.keys(body as object)],
+      shown: plain(await browser.post('/manage/invitation', { token: shown })),
+      kept: plain(await browser.get('/manage/invitation?kept=yes')),
+      wrongPassword: await accept({ password: 'a wrong password' }),
+      shortPassword: await accept({ name: 'Eve', password: 'short' }),
+      badName: await accept({ name: 'Eve\nEve', password }),
+      commonPassword: await accept({ name: 'Eve', password: 'password1234' }),
+    });
+    if (email === 'nobody@example.com') continue;
+    const made = await browser.post('/manage/invitation/accept', { token: shown, name: 'Eve', password });
+    t.match([made.status, made.session], [409, undefined], 'the account stays its owner’s');
+    t.match(textIn(made.html, 'role="alert"'), /No account was created/);
+  }
+  t.strictSame(seen[0], seen[1]);
 });
 
 t.test('a link that an admin makes works without mail', async (t) => {

@@ -1,8 +1,7 @@
 import t from 'tap';
-import { beginTotp, confirmTotp, createUser } from '../../../control/people/index.js';
+import { beginTotp, confirmTotp, createUser, signIn } from '../../../control/people/index.js';
 import { totpCode, totpStepAt } from '../../../control/people/totp.js';
 import { systemClock } from '../../../lib/clock.js';
-import { newId, type UserSessionId } from '../../../lib/ids.js';
 import { openAccountBrowser, textIn, valueIn } from '../../support/account-pages.js';
 import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
@@ -267,9 +266,11 @@ t.test('a code of the app follows the password, and works once', async (t) => {
   const { secret } = await beginTotp({ ...own, passwords }, begin);
   const bytes = fromBase32(secret);
   const step = totpStepAt(Date.now());
-  const { recoveryCodes } = await confirmTotp(own, {
-    ...{ userId: id, sessionId: newId<UserSessionId>(Date.now()), code: totpCode(bytes, step) },
-  });
+  const { sessionId } = await signIn(
+    { ...own, passwords },
+    { email, password, address: '127.0.0.1', userAgent: '' },
+  );
+  const { recoveryCodes } = await confirmTotp(own, { userId: id, sessionId, code: totpCode(bytes, step) });
 
   const browser = openAccountBrowser(service);
   const asked = await browser.post('/manage/sign-in', { email, password, to: '/manage?x=1' });

@@ -81,7 +81,7 @@ t.test(
     t.same(row, { password_hash: null, totp_secret: null });
     const [audit] = await deps.sql`
     select after from audit_log where action = 'user.update' and after ? 'issuer'`;
-    t.same(audit?.['after'], { issuer, passwordRemoved: true });
+    t.same(audit?.['after'], { issuer, emailProven: true, passwordRemoved: true });
     t.equal((await enter(deps)).userId, stolen.userId);
   },
 );

@@ -39,7 +39,7 @@ t.test('a new person accepts an invitation once', async (t) => {
     email,
     role: 'editor',
     page: { slug: 'acme' },
-    hasAccount: false,
+    account: 'untold',
   });
   const outcomes = await Promise.allSettled([1, 2].map(() => acceptInvitation(deps, { ...asNew, token })));
   const kinds = outcomes.map((one) => (one.status === 'rejected' ? one.reason.kind : 'in')).sort();

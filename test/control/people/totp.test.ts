@@ -4,7 +4,7 @@ import { base32, findTotpStep, totpCode, totpStepAt } from '../../../control/peo
 import { secondMs } from '../../../lib/times.js';
 import { captureLog } from '../../support/capture-log.js';
 import { likeServiceError } from '../../support/like-service-error.js';
-import { client, makePerson, openPeople, type PeopleDeps, password } from './support.js';
+import { client, fromBase32, makePerson, openPeople, type PeopleDeps, password } from './support.js';
 
 const refused = likeServiceError('signInRefused');
 const email = 'ada@example.com';
@@ -40,12 +40,6 @@ async function withApp(deps: PeopleDeps) {
   const codeNow = () => totpCode(bytes, totpStepAt(deps.clock.now()));
   const { recoveryCodes } = await confirmTotp(deps, { userId: user.id, sessionId, code: codeNow() });
   return { user, secret, uri, svg, codeNow, recoveryCodes };
-}
-
-function fromBase32(text: string): Buffer {
-  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...text].map((digit) => digits.indexOf(digit).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
 }
 
 t.test('signing in needs a code once the app is confirmed', async (t) => {

@@ -41,6 +41,10 @@ export type AccountTexts = {
     for: string;
     newAccount: string;
     existingAccount: string;
+    /** Stands before a link that leads to the sign-in. */
+    haveAccount: string;
+    /** Answers a form for an account where there is one; whoever invites may read it. */
+    notCreated: string;
     accept: string;
     /** Takes the email of the person who is signed in. */
     otherAccount: (email: string) => string;

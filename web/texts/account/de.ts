@@ -48,6 +48,9 @@ export const de: AccountTexts = {
     for: 'Für',
     newAccount: 'Wählen Sie einen Namen und ein Passwort, um Ihr Konto anzulegen.',
     existingAccount: 'Sie haben bereits ein Konto. Melden Sie sich an, um die Einladung anzunehmen.',
+    haveAccount: 'Haben Sie bereits ein Konto?',
+    notCreated:
+      'Es wurde kein Konto angelegt. Wenn Sie eines haben, melden Sie sich an, um die Einladung anzunehmen; sonst bitten Sie um eine neue.',
     accept: 'Einladung annehmen',
     otherAccount: (email) =>
       `Sie sind als ${email} angemeldet. Melden Sie sich zuerst ab, um diese Einladung anzunehmen.`,

@@ -47,6 +47,9 @@ export const en: AccountTexts = {
     for: 'For',
     newAccount: 'Choose a name and a password to create your account.',
     existingAccount: 'You have an account. Sign in to accept.',
+    haveAccount: 'Do you have an account already?',
+    notCreated:
+      'No account was created. If you have one, sign in to accept; otherwise ask for a new invitation.',
     accept: 'Accept invitation',
     otherAccount: (email) => `You are signed in as ${email}. Sign out first to accept this invitation.`,
   },

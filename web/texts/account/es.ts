@@ -47,6 +47,9 @@ export const es: AccountTexts = {
     for: 'Para',
     newAccount: 'Elija un nombre y una contraseña para crear su cuenta.',
     existingAccount: 'Ya tiene una cuenta. Inicie sesión para aceptar.',
+    haveAccount: '¿Ya tiene una cuenta?',
+    notCreated:
+      'No se ha creado ninguna cuenta. Si tiene una, inicie sesión para aceptar; si no, pida otra invitación.',
     accept: 'Aceptar la invitación',
     otherAccount: (email) =>
       `Ha iniciado sesión como ${email}. Cierre la sesión primero para aceptar esta invitación.`,

@@ -47,6 +47,9 @@ export const fr: AccountTexts = {
     for: 'Pour',
     newAccount: 'Choisissez un nom et un mot de passe pour créer votre compte.',
     existingAccount: 'Vous avez un compte. Connectez-vous pour accepter.',
+    haveAccount: 'Avez-vous déjà un compte ?',
+    notCreated:
+      'Aucun compte n’a été créé. Si vous en avez un, connectez-vous pour accepter ; sinon, demandez une nouvelle invitation.',
     accept: 'Accepter l’invitation',
     otherAccount: (email) =>
       `Vous êtes connecté en tant que ${email}. Déconnectez-vous d’abord pour accepter cette invitation.`,
