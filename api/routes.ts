@@ -108,7 +108,7 @@ export function createRoutes(deps: Deps): {
     assets: deps.assets.paths,
     sendsMail: signInOptions.mailsLinks,
   };
-  const findSession = createFindSession(deps);
+  const findSession = createFindSession({ ...deps, passwords });
   const access = createPageAccess({ ...deps, sql: deps.publicSql, passwords, findSession });
   const guard = createGuard({ ...deps, access, assets: ofPages.assets });
   const published = [
@@ -172,5 +172,5 @@ export function createRoutes(deps: Deps): {
     ...{ ...ofPages, routes, admits: guard.admits },
     answerUnknownScreen: (ctx) => answerUnknownScreen(ofAccounts, ctx),
   });
-  return { routes, viewErrors, answerCall: createAnswerCall(deps) };
+  return { routes, viewErrors, answerCall: createAnswerCall({ ...deps, passwords }) };
 }

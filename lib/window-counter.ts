@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIPv4, isIPv6 } from 'node:net';
 import type { Clock } from './clock.js';
 import { createLru } from './lru.js';
 
@@ -94,4 +94,12 @@ export function networkOf(address: string): string {
     .slice(0, 4)
     .map((group) => Number.parseInt(group, 16))
     .join(':');
+}
+
+/**
+ * The network that people of one household or office share: the first 24 bits of an IPv4 address, or the first 64 of an
+ * IPv6 address.
+ */
+export function neighbourhoodOf(address: string): string {
+  return isIPv4(address) ? address.slice(0, address.lastIndexOf('.')) : networkOf(address);
 }

@@ -3,7 +3,7 @@ import type { TObject } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { countKeyRequest, type KeyCache } from '../../control/keys/index.js';
 import { findPageId } from '../../control/pages/index.js';
-import { countUserRequest } from '../../control/people/index.js';
+import { countUserRequest, type Passwords } from '../../control/people/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { KeyId, UserId } from '../../lib/ids.js';
 import { describeErrors, parseJson } from '../../lib/parse-body.js';
@@ -26,6 +26,7 @@ export const manageRequestsPerMinute = 600;
 export type ManageDeps = {
   sql: Sql;
   clock: Clock;
+  passwords: Pick<Passwords, 'welcome'>;
   parseOrigin: OriginParser;
   /** Address of the service. */
   baseUrl(): string;

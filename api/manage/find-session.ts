@@ -1,4 +1,4 @@
-import { findSignedIn, type SignedIn } from '../../control/people/index.js';
+import { findSignedIn, type Passwords, type SignedIn } from '../../control/people/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { createLru } from '../../lib/lru.js';
 import { hashSecret } from '../../lib/secrets/secrets.js';
@@ -21,10 +21,14 @@ export type FindSession = (token: string, address: string) => Promise<SignedIn |
 
 /**
  * Bounds the queries that made-up tokens cost, per network and in memory. Sessions that this instance has found before go
- * on, because other people may share the network.
+ * on, because other people may share the network. A network with a session keeps its share of the turns to sign in.
  */
-export function createFindSession(deps: { sql: Sql; clock: Clock }): FindSession {
-  const { clock } = deps;
+export function createFindSession(deps: {
+  sql: Sql;
+  clock: Clock;
+  passwords: Pick<Passwords, 'welcome'>;
+}): FindSession {
+  const { clock, passwords } = deps;
   const unknown = createWindowCounter({ clock, windowMs: minuteMs, keysMax: networksMax });
   const refused = createUsedUp({ clock, msMax: minuteMs, keysMax: networksMax });
   const found = createLru<string, true>(sessionsMax);
@@ -41,6 +45,7 @@ export function createFindSession(deps: { sql: Sql; clock: Clock }): FindSession
     const person = await findSignedIn(deps, token);
     if (person !== undefined) {
       found.set(hash, true);
+      passwords.welcome(address);
       return person;
     }
     found.delete(hash);

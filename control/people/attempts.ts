@@ -27,6 +27,8 @@ export type Guess = {
 
 /** An attempt that is in flight: it holds a place among the failures that are allowed. The first call counts. */
 export type Attempt = {
+  /** Whether the person with the email has a session from the network of the client. */
+  hasSession: boolean;
   /** Gives the place back, because the attempt did not fail; in a transaction, when that is committed. */
   forgive(tx?: Transaction): Promise<void>;
   /** Counts the attempt as a failure. */
@@ -53,12 +55,13 @@ export async function beginAttempt(
 ): Promise<Attempt> {
   const network = networkOf(address);
   const ofClient = await reserve(deps, `${what} client ${network}`, signal);
-  const client = attemptWith(deps, [ofClient]);
+  const client = settling(deps, [ofClient]);
   try {
-    const own = (await hasSessionIn(deps, email, network)) ? ` ${network}` : '';
+    const hasSession = await hasSessionIn(deps, email, network);
+    const own = hasSession ? ` ${network}` : '';
     // The email is hashed, because people type other things into this field, such as their password.
     const ofEmail = await reserve(deps, `${what} email ${hashSecret(email)}${own}`, signal);
-    return attemptWith(deps, [ofClient, ofEmail]);
+    return { hasSession, ...settling(deps, [ofClient, ofEmail]) };
   } catch (error) {
     await (isTooMany(error) ? client.fail() : client.forgive());
     throw error;
@@ -76,7 +79,7 @@ function isTooMany(error: unknown): boolean {
 }
 
 /** Places are settled one by one, that of the client first, so that two attempts never wait for each other. */
-function attemptWith({ sql }: Deps, places: readonly Place[]): Attempt {
+function settling({ sql }: Deps, places: readonly Place[]): Omit<Attempt, 'hasSession'> {
   let isSettled = false;
   const settle = async (on: Sql | Transaction, given: 0 | 1): Promise<void> => {
     if (isSettled) return;

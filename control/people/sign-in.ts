@@ -51,8 +51,11 @@ export async function signIn(deps: SignInDeps, input: SignInInput): Promise<Star
     { person: `sign-in ${email}`, client: address },
     async (signal) => {
       const attempt = await beginAttempt(deps, { what: 'sign-in', email, address }, signal);
+      if (attempt.hasSession) deps.passwords.welcome(address);
       try {
-        return await check(deps, { ...input, email: parsed }, attempt, signal);
+        const started = await check(deps, { ...input, email: parsed }, attempt, signal);
+        deps.passwords.welcome(address);
+        return started;
       } catch (error) {
         // The first call counts: after a refusal this one does nothing.
         await attempt.forgive();

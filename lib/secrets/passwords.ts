@@ -1,9 +1,10 @@
 import { randomBytes, scrypt, timingSafeEqual } from 'node:crypto';
 import { createLimiter, type Limiter, type Release } from '../limiter.js';
+import { createLru } from '../lru.js';
 import { ServiceError } from '../service-error.js';
 import { startDeadline } from '../timeout.js';
 import { secondMs } from '../times.js';
-import { networkOf } from '../window-counter.js';
+import { neighbourhoodOf, networkOf } from '../window-counter.js';
 
 /** Cost of scrypt (RFC 7914): 128 · N · r bytes of memory, p passes over them. */
 export type ScryptParameters = { N: number; r: number; p: number };
@@ -13,9 +14,12 @@ export type StoredPassword = { hash: Buffer; salt: Buffer; parameters: ScryptPar
 
 /**
  * Hashes passwords. A process makes one and shares it, because it bounds the hashes at once. `client` is the
- * address of who asks: no network takes every turn.
+ * address of who asks: no network takes every turn, and all strangers together leave half of them to the networks where
+ * people have signed in.
  */
 export type Passwords = {
+  /** Notes that somebody at this address has a session: its surroundings keep a share of the turns. */
+  welcome(client: string): void;
   /** @throws ServiceError `overloaded` when too many wait for a turn */
   hash(password: string, client: string): Promise<StoredPassword>;
   /**
@@ -51,7 +55,9 @@ const usual: ScryptParameters = { N: 2 ** 15, r: 8, p: 3 };
 const hashBytes = 32;
 const saltBytes = 16;
 const atOnce = 2;
-/** An office signs in from one address, of which 100 take about 8 s. */
+/** Networks in which somebody had a session last, of about 100 bytes each. */
+const knownMax = 10_000;
+/** Of known networks, and of all others. An office signs in from one address, of which 100 take about 8 s. */
 const waitingMax = 200;
 const waitingMaxPerClient = 100;
 /** People who wait for a turn, each in a queue of their own. */
@@ -68,12 +74,12 @@ const busy = (): ServiceError =>
 
 /** `parameters` are those of new hashes; stored ones are compared with their own. */
 export function createPasswords({ parameters = usual }: { parameters?: ScryptParameters } = {}): Passwords {
-  const turns = createLimiter<string>({
-    max: atOnce,
-    maxPerKey: atOnce,
-    waitingMax,
-    waitingMaxPerKey: waitingMaxPerClient,
-  });
+  const ofNetworks = (): Limiter<string> =>
+    createLimiter({ max: atOnce, maxPerKey: atOnce, waitingMax, waitingMaxPerKey: waitingMaxPerClient });
+  const queues = { known: ofNetworks(), others: ofNetworks() };
+  // Of the two that each queue lets through, a free turn goes to the queue that has none.
+  const turns = createLimiter<keyof typeof queues>({ max: atOnce, maxPerKey: atOnce });
+  const known = createLru<string, true>(knownMax);
   const turnsOfPersons = createLimiter<string>({
     maxPerKey: atOnce,
     waitingMax: askersWaitingMax,
@@ -88,15 +94,24 @@ export function createPasswords({ parameters = usual }: { parameters?: ScryptPar
     client: string,
     signal?: AbortSignal,
   ): Promise<Buffer> {
-    const release = await waitForTurn(turns, networkOf(client), signal);
+    const group = known.get(neighbourhoodOf(client)) ? 'known' : 'others';
+    const leaveQueue = await waitForTurn(queues[group], networkOf(client), signal);
     try {
-      return await derive(password, salt, cost);
+      const release = await waitForTurn(turns, group, signal);
+      try {
+        return await derive(password, salt, cost);
+      } finally {
+        release();
+      }
     } finally {
-      release();
+      leaveQueue();
     }
   }
 
   return {
+    welcome(client) {
+      known.set(neighbourhoodOf(client), true);
+    },
     async hash(password, client) {
       const salt = randomBytes(saltBytes);
       return { hash: await inTurn(password, { salt, cost: parameters }, client), salt, parameters };

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { createFindSession } from '../../../api/manage/find-session.js';
 import { beginAttempt } from '../../../control/people/attempts.js';
 import {
   changePassword,
@@ -109,6 +110,26 @@ t.test('strangers cannot keep a person out of a network that the person uses', a
   }
   await t.rejects(signIn(deps, { ...client, ...ada, password }), tooMany, 'ten there as well');
 });
+
+t.test(
+  'networks with a session, and those of a sign-in that succeeds, keep a share of the turns',
+  async (t) => {
+    const deps = await openPeople(t);
+    await makePerson(deps, 'ada@example.com');
+    const welcomed: string[] = [];
+    const welcome = (address: string) => void welcomed.push(address);
+    const own = { ...deps, passwords: { ...deps.passwords, welcome } };
+    const ada = { ...client, email: 'ada@example.com' };
+    await t.rejects(signIn(own, { ...ada, password: 'guess' }), refused);
+    t.same(welcomed, [], 'a guess earns nothing');
+    const { token } = await signIn(own, { ...ada, password });
+    t.same(welcomed.splice(0), [client.address]);
+    await t.rejects(signIn(own, { ...ada, password: 'guess' }), refused);
+    t.same(welcomed.splice(0), [client.address], 'the session is in PostgreSQL, whichever instance is asked');
+    await createFindSession(own)(token, '198.51.100.9');
+    t.same(welcomed, ['198.51.100.9']);
+  },
+);
 
 t.test('ten failures of a client, whichever of its addresses it uses', async (t) => {
   const deps = await openPeople(t);

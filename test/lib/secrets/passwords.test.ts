@@ -33,6 +33,29 @@ t.test('beyond those that wait, more are refused, and a client leaves room for o
   await t.resolves(ofAnother);
 });
 
+t.test('strangers leave every other turn to the networks where people have signed in', async (t) => {
+  const passwords = createPasswords({ parameters: { N: 16, r: 1, p: 1 } });
+  passwords.welcome('203.0.113.7');
+  passwords.welcome('2001:db8:1:2::7');
+  const order: string[] = [];
+  const hash = (client: string): Promise<void> =>
+    passwords.hash('secret', client).then(
+      () => void order.push(client),
+      () => void order.push(`${client} was refused`),
+    );
+  const strangers = Array.from({ length: 250 }, (_, n) => `198.51.${n}.1`);
+  const people = ['203.0.113.200', '2001:db8:1:2::200', '203.0.113.7', '203.0.113.1'];
+  await Promise.all([...strangers, ...people].map(hash));
+  const turns = order.filter((one) => !one.endsWith('was refused'));
+  t.equal(turns.length, 202 + people.length, 'strangers fill their own queue alone');
+  const late = people.map((one) => turns.indexOf(one)).filter((at) => at < 0 || at > 4 * people.length);
+  t.same(late, [], 'turns that came after more than three of strangers each');
+  order.length = 0;
+  for (let n = 0; n < 10_000; n += 1) passwords.welcome(`2001:db8:2:${n.toString(16)}::1`);
+  await Promise.all([...strangers.slice(0, 60), ...people].map(hash));
+  t.ok(order.indexOf('203.0.113.7') > 4 * people.length, 'the network that was silent longest is forgotten');
+});
+
 t.test('two of a person run at once, and nobody waits for the turns of another person', async (t) => {
   const passwords = createPasswords({ parameters: { N: 16, r: 1, p: 1 } });
   const begun: string[] = [];
