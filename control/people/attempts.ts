@@ -4,6 +4,7 @@ import { hashSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
 import { networkOf } from '../../lib/window-counter.js';
+import { addToWindow } from '../../sql/count-in-window.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
 const attemptsMax = 10;
@@ -66,6 +67,33 @@ export async function beginAttempt(
     await (isTooMany(error) ? client.fail() : client.forgive());
     throw error;
   }
+}
+
+/** Refusals of emails without an account, over all of them, that the audit log gets in a window. */
+const unknownRowsMax = 20;
+
+/**
+ * Counts a refused sign-in in a transaction, and returns whether the audit log has no row of it yet: it gets the first one
+ * of an email in a quarter of an hour, with a wrong code apart, because then somebody has the password. Anybody makes up
+ * emails, so those without an account have twenty rows together.
+ */
+export async function isNewRefusal(
+  tx: Transaction,
+  now: number,
+  { email, isKnown, isCode }: { email: string | undefined; isKnown: boolean; isCode: boolean },
+): Promise<boolean> {
+  const of = email === undefined ? 'no email' : `email ${hashSecret(email)}`;
+  if ((await countRefusal(tx, now, `refused ${isCode ? 'code' : 'password'} ${of}`)) > 1) return false;
+  return isKnown || (await countRefusal(tx, now, 'refused unknown emails')) <= unknownRowsMax;
+}
+
+async function countRefusal(tx: Transaction, now: number, subject: string): Promise<number> {
+  const [row] = await tx<{ requests: number }[]>`
+    insert into sign_in_failures as held (subject, window_ends_at, requests)
+    values (${subject}, ${new Date(now + attemptWindowMs)}, 1)
+    on conflict (subject) do update set ${addToWindow(tx, now, attemptWindowMs)}
+    returning requests`;
+  return row?.requests ?? 0;
 }
 
 /** Counts a request that nothing proves to be right. @throws ServiceError `tooManySignIns` */

@@ -6,7 +6,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { recordChange } from '../audit/index.js';
-import { type Attempt, beginAttempt } from './attempts.js';
+import { type Attempt, beginAttempt, isNewRefusal } from './attempts.js';
 import { type Credentials, findCredentials, storePassword } from './credentials.js';
 import { spendCode } from './second-factor.js';
 import { type Client, endSession, type StartedSession, startSession } from './sessions.js';
@@ -157,17 +157,23 @@ type Refused = Client & {
   reason: Reason;
 };
 
-/** Writes the refusal into the audit log: never the password, and of what was sent as an email only an email. */
+/**
+ * Writes the refusal into the audit log, unless it has one of the email: never the password, and of what was sent as an
+ * email only an email.
+ */
 async function refuseSignIn(
   { sql, clock }: Pick<SignInDeps, 'sql' | 'clock'>,
   { email, found, reason, address, userAgent }: Refused,
 ): Promise<never> {
   const id = found?.user.id ?? 'unknown';
   const name = email ?? 'unknown';
-  await inTransaction(sql, (tx) =>
-    recordChange(
+  await inTransaction(sql, async (tx) => {
+    const now = clock.now();
+    const of = { email, isKnown: found !== undefined, isCode: reason === 'wrong code' };
+    if (!(await isNewRefusal(tx, now, of))) return;
+    await recordChange(
       tx,
-      { by: { type: 'user', id, name, address }, now: clock.now() },
+      { by: { type: 'user', id, name, address }, now },
       {
         pageId: null,
         action: 'session.refuse',
@@ -175,7 +181,7 @@ async function refuseSignIn(
         before: null,
         after: { reason, userAgent: userAgent.slice(0, 300) },
       },
-    ),
-  );
+    );
+  });
   throw new ServiceError('signInRefused');
 }

@@ -75,6 +75,37 @@ t.test('every refusal has the same sentence after the same work', async (t) => {
   t.notOk(text.includes(password), 'what was typed into the field for emails is not kept');
 });
 
+t.test(
+  'the audit log gets one refusal of an email in a quarter of an hour, and few of made-up ones',
+  async (t) => {
+    const deps = await openPeople(t);
+    const emails = ['ada@example.com', 'bob@example.com'];
+    for (const email of emails) await makePerson(deps, email);
+    let asked = 0;
+    const guess = (email: string) => {
+      asked += 1;
+      const from = { address: `198.51.100.${asked % 250}`, userAgent: 'x'.repeat(1_000) };
+      return signIn(deps, { ...from, email, password: 'guess' }).catch(() => undefined);
+    };
+    const names = async () => {
+      const rows = await deps.sql<{ name: string }[]>`
+      select target_name as name from audit_log where action = 'session.refuse' order by at, id`;
+      return rows.map(({ name }) => name);
+    };
+    const made = Array.from({ length: 40 }, (_, n) => `made-up-${n}@example.com`);
+    for (const email of [...made, ...emails, ...made, ...emails, ' Ada@Example.com ', 'no email', 'none']) {
+      await guess(email);
+    }
+    t.same(await names(), [...made.slice(0, 20), ...emails], 'known emails have rows whatever else is tried');
+    deps.clock.advance(15 * minuteMs);
+    await Promise.all([guess('bob@example.com'), guess('bob@example.com'), guess('no email'), guess('none')]);
+    t.same((await names()).slice(22).sort(), ['bob@example.com', 'unknown'], 'the next window');
+    deps.clock.advance(15 * minuteMs);
+    await prunePeople(deps);
+    t.same(await deps.sql`select subject from sign_in_failures`, []);
+  },
+);
+
 t.test('ten failures for an email, then 429 for a quarter of an hour, from any address', async (t) => {
   const deps = await openPeople(t);
   await makePerson(deps, 'ada@example.com');
