@@ -42,9 +42,13 @@ export const CreateManagedInvitation = closed({
 
 export const CreatedManagedInvitation = closed({
   ...ManagedInvitation.properties,
-  url: Type.String({ description: 'The link, which works once within 7 days. No later answer has it.' }),
+  url: Type.String({
+    description:
+      'A link that works once within 7 days. It does not prove that its holder has the address. No later answer has it.',
+  }),
   isMailed: Type.Boolean({
-    description: 'Whether the service emails the link; without a mail server it does not.',
+    description:
+      'Whether the service emails a link that proves the address; without a mail server it does not.',
   }),
 });
 export type CreatedManagedInvitation = Static<typeof CreatedManagedInvitation>;

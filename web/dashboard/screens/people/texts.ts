@@ -53,7 +53,8 @@ const en = {
   withdrawWhy: 'The link stops working at once. You can invite the same address again.',
   withdrawn: 'The invitation is withdrawn.',
   invited: (email: string) => `${email} is invited`,
-  mailed: 'An email with this link is on its way. You can pass the link on yourself as well.',
+  mailed:
+    'An email with a link of its own is on its way. You can pass this link on as well, but it does not prove the address.',
   notMailed: 'The installation has no mail server: pass the link on yourself.',
   worksUntil: (moment: string) => `The link works once, until ${moment}.`,
   link: 'Copy the link',
@@ -128,7 +129,8 @@ const de: typeof en = {
   withdrawWhy: 'Der Link endet sofort. Sie können dieselbe Adresse erneut einladen.',
   withdrawn: 'Die Einladung ist zurückgezogen.',
   invited: (email) => `${email} ist eingeladen`,
-  mailed: 'Eine E-Mail mit diesem Link ist unterwegs. Sie können den Link auch selbst weitergeben.',
+  mailed:
+    'Eine E-Mail mit einem eigenen Link ist unterwegs. Sie können auch diesen weitergeben, doch er weist die Adresse nicht nach.',
   notMailed: 'Die Installation hat keinen Mailserver: Geben Sie den Link selbst weiter.',
   worksUntil: (moment) => `Der Link gilt einmal, bis ${moment}.`,
   link: 'Link kopieren',
