@@ -50,7 +50,7 @@ export const de: AccountTexts = {
     existingAccount: 'Sie haben bereits ein Konto. Melden Sie sich an, um die Einladung anzunehmen.',
     haveAccount: 'Haben Sie bereits ein Konto?',
     notCreated:
-      'Es wurde kein Konto angelegt. Wenn Sie eines haben, melden Sie sich an, um die Einladung anzunehmen; sonst bitten Sie um eine neue.',
+      'Es wurde kein Konto angelegt. Wenn Sie eines haben, melden Sie sich an; sonst öffnen Sie den Link in Ihrer E-Mail oder fragen Sie einen Administrator.',
     accept: 'Einladung annehmen',
     otherAccount: (email) =>
       `Sie sind als ${email} angemeldet. Melden Sie sich zuerst ab, um diese Einladung anzunehmen.`,

@@ -49,7 +49,7 @@ export const en: AccountTexts = {
     existingAccount: 'You have an account. Sign in to accept.',
     haveAccount: 'Do you have an account already?',
     notCreated:
-      'No account was created. If you have one, sign in to accept; otherwise ask for a new invitation.',
+      'No account was created. If you have one, sign in to accept; otherwise open the link in your email, or ask an admin.',
     accept: 'Accept invitation',
     otherAccount: (email) => `You are signed in as ${email}. Sign out first to accept this invitation.`,
   },

@@ -49,7 +49,7 @@ export const es: AccountTexts = {
     existingAccount: 'Ya tiene una cuenta. Inicie sesión para aceptar.',
     haveAccount: '¿Ya tiene una cuenta?',
     notCreated:
-      'No se ha creado ninguna cuenta. Si tiene una, inicie sesión para aceptar; si no, pida otra invitación.',
+      'No se ha creado ninguna cuenta. Si tiene una, inicie sesión para aceptar; si no, abra el enlace de su correo o pregunte a un administrador.',
     accept: 'Aceptar la invitación',
     otherAccount: (email) =>
       `Ha iniciado sesión como ${email}. Cierre la sesión primero para aceptar esta invitación.`,

@@ -49,7 +49,7 @@ export const fr: AccountTexts = {
     existingAccount: 'Vous avez un compte. Connectez-vous pour accepter.',
     haveAccount: 'Avez-vous déjà un compte ?',
     notCreated:
-      'Aucun compte n’a été créé. Si vous en avez un, connectez-vous pour accepter ; sinon, demandez une nouvelle invitation.',
+      'Aucun compte n’a été créé. Si vous en avez un, connectez-vous pour accepter ; sinon, ouvrez le lien reçu par e-mail ou demandez à un administrateur.',
     accept: 'Accepter l’invitation',
     otherAccount: (email) =>
       `Vous êtes connecté en tant que ${email}. Déconnectez-vous d’abord pour accepter cette invitation.`,
