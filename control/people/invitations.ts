@@ -161,10 +161,10 @@ export type OfferedInvitation = Invitation & {
   /** null for an invitation to run the installation. */
   page: { slug: string; name: string } | null;
   /**
-   * How the holder of a mailed link accepts: with a new name and password, or by signing in, because the person has an
-   * account. Others are not told whether there is one.
+   * How the holder of a mailed link accepts: with a name and a password for a new account, with those that replace the
+   * ones of an account whose email was never proven, or by signing in to a proven one. Others are not told which.
    */
-  account: 'new' | 'known' | 'untold';
+  account: 'new' | 'unproven' | 'known' | 'untold';
 };
 
 /**
@@ -179,8 +179,9 @@ export async function findInvitation(
     select ${invitationColumns(sql)},
       (select json_build_object('slug', p.slug, 'name', p.name) from pages p where p.id = page_id) as page,
       case when ${isMailedTo(sql, token)} is not true then 'untold'
-        when exists (select 1 from users u where u.email = invitations.email and not ${isProvable(sql)}) then 'known'
-        else 'new' end as account
+        else coalesce((
+          select case when ${isProvable(sql)} then 'unproven' else 'known' end
+          from users u where u.email = invitations.email), 'new') end as account
     from invitations where ${isUsable(sql, token, clock.now())}`;
   return offered;
 }

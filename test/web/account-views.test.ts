@@ -103,6 +103,7 @@ const pages: Record<string, (view: AccountView) => string> = {
   new: accept('new'),
   known: accept('known'),
   untold: accept('untold'),
+  unproven: accept('unproven'),
   'signed in': accept('signed-in'),
   other: accept('other'),
   dashboard: ({ language }) =>

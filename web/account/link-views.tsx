@@ -104,7 +104,7 @@ export type InvitationInput = {
   token: string;
   invitation: ShownInvitation;
   /** `other`: somebody else is signed in. `untold`: the page does not tell whether there is an account. */
-  holder: 'new' | 'known' | 'untold' | 'signed-in' | 'other';
+  holder: 'new' | 'unproven' | 'known' | 'untold' | 'signed-in' | 'other';
   /** Email of the person who is signed in. */
   signedInAs?: string | undefined;
   name?: string | undefined;
@@ -192,11 +192,15 @@ function AcceptForm({ view, input }: { view: AccountView; input: InvitationInput
   const texts = textsOf(view);
   const { token, invitation, holder, name, errors } = input;
   const focus = focusIn(errors, ['name', 'password'], 'name');
-  const makesAccount = holder === 'new' || holder === 'untold';
+  const makesAccount = holder === 'new' || holder === 'unproven' || holder === 'untold';
   return (
     <form method="post" action={addressIn(view, accountPaths.acceptInvitation)}>
       <input type="hidden" name="token" value={token} />
-      {makesAccount && <p class="note">{texts.invitation.newAccount}</p>}
+      {makesAccount && (
+        <p class="note">
+          {holder === 'unproven' ? texts.invitation.unprovenAccount : texts.invitation.newAccount}
+        </p>
+      )}
       {holder === 'known' && <p class="note">{texts.invitation.existingAccount}</p>}
       {/* For password managers: the invitation says which email it is. */}
       {holder !== 'signed-in' && (

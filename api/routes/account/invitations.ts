@@ -112,7 +112,7 @@ async function findKept(deps: Deps, request: AccountRequest, token: string): Pro
 function holderOf({ offered, person }: Found): InvitationInput['holder'] {
   if (person !== undefined && person.email !== offered.email) return 'other';
   // A session of before the email was proven may be another person's, and ends with the proof.
-  if (offered.account === 'new') return 'new';
+  if (offered.account === 'new' || offered.account === 'unproven') return offered.account;
   if (person !== undefined) return 'signed-in';
   return offered.account === 'known' ? 'known' : 'untold';
 }
@@ -144,7 +144,7 @@ async function accept(deps: Deps, request: AccountRequest, found: Found, field: 
       return show(deps, request, found, { errors: {}, status: 403 });
     }
     // A form without a name signs in, as that for people with an account does.
-    if (holder === 'new' || (holder === 'untold' && name !== '')) {
+    if (holder === 'new' || holder === 'unproven' || (holder === 'untold' && name !== '')) {
       const input = { ...client, token, name, password, language: view.language };
       return answerSignedIn(request, await acceptInvitation(deps, input));
     }

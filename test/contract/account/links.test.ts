@@ -228,6 +228,7 @@ t.test(
     const vera = openAccountBrowser(service);
     const offered = await vera.post('/manage/invitation', { token: mailed });
     t.match(offered.html, /autocomplete="new-password"/);
+    t.match(offered.html, /There is an account for this address/);
     t.notMatch(offered.html, /\/manage\/sign-in/, 'she has nothing to sign in with');
     const own = 'nine patient herons';
     const taken = await vera.post('/manage/invitation/accept', {

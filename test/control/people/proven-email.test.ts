@@ -99,7 +99,7 @@ t.test('the invited person gets the account that the inviter made with the shown
   ]);
   t.match(
     await findInvitation(deps, made.links.mailed),
-    { email, account: 'new' },
+    { email, account: 'unproven' },
     'the mailed link works on',
   );
   const vera = await acceptInvitation(deps, asNew(made.links.mailed, 'Vera', own));

@@ -40,6 +40,8 @@ export type AccountTexts = {
     role: string;
     for: string;
     newAccount: string;
+    /** For the holder of the link in an email, where somebody has made an account with another link. */
+    unprovenAccount: string;
     existingAccount: string;
     /** Stands before a link that leads to the sign-in. */
     haveAccount: string;

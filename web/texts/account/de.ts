@@ -47,6 +47,8 @@ export const de: AccountTexts = {
     role: 'Ihre Rolle',
     for: 'Für',
     newAccount: 'Wählen Sie einen Namen und ein Passwort, um Ihr Konto anzulegen.',
+    unprovenAccount:
+      'Für diese Adresse gibt es ein Konto, doch noch niemand hat nachgewiesen, dass ihm die Adresse gehört. Mit diesem Link wird es Ihres: Wählen Sie einen Namen und ein Passwort. Das bisherige Passwort, die Authenticator-App und die Sitzungen enden.',
     existingAccount: 'Sie haben bereits ein Konto. Melden Sie sich an, um die Einladung anzunehmen.',
     haveAccount: 'Haben Sie bereits ein Konto?',
     notCreated:

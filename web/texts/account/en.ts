@@ -46,6 +46,8 @@ export const en: AccountTexts = {
     role: 'Your role',
     for: 'For',
     newAccount: 'Choose a name and a password to create your account.',
+    unprovenAccount:
+      'There is an account for this address, but nobody has proved yet that the address is theirs. With this link it becomes yours: choose a name and a password. The password, the authenticator app and the sessions of before end.',
     existingAccount: 'You have an account. Sign in to accept.',
     haveAccount: 'Do you have an account already?',
     notCreated:

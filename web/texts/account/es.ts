@@ -46,6 +46,8 @@ export const es: AccountTexts = {
     role: 'Su función',
     for: 'Para',
     newAccount: 'Elija un nombre y una contraseña para crear su cuenta.',
+    unprovenAccount:
+      'Hay una cuenta para esta dirección, pero nadie ha demostrado aún que la dirección sea suya. Con este enlace pasa a ser suya: elija un nombre y una contraseña. La contraseña anterior, la aplicación de autenticación y las sesiones terminan.',
     existingAccount: 'Ya tiene una cuenta. Inicie sesión para aceptar.',
     haveAccount: '¿Ya tiene una cuenta?',
     notCreated:

@@ -46,6 +46,8 @@ export const fr: AccountTexts = {
     role: 'Votre rôle',
     for: 'Pour',
     newAccount: 'Choisissez un nom et un mot de passe pour créer votre compte.',
+    unprovenAccount:
+      'Un compte existe pour cette adresse, mais personne n’a encore prouvé qu’elle lui appartient. Ce lien vous l’attribue : choisissez un nom et un mot de passe. L’ancien mot de passe, l’application d’authentification et les sessions prennent fin.',
     existingAccount: 'Vous avez un compte. Connectez-vous pour accepter.',
     haveAccount: 'Avez-vous déjà un compte ?',
     notCreated:
