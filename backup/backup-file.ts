@@ -1,5 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
 import { join } from 'node:path';
+import { secretKeysOf } from '../lib/secrets/secret-keys.js';
 import type { AppliedMigration } from '../sql/migration-files.js';
 import { readFileIfAny, writePrivateFile } from '../stack/files.js';
 import type { CopiedFile } from './copy-files.js';
@@ -32,9 +33,17 @@ export const names = { json: 'heartline-backup.json', list: 'files.sha256', secr
 /** Format 1 had the files of a PostgreSQL in WebAssembly, which no server reads. */
 const format = 2;
 
-/** Returns a check that distinguishes secret keys and reveals nothing about them. */
+/** Returns a check for each key of the list, with commas between them. A check distinguishes keys and reveals nothing about them. */
 export function keyCheck(secretKey: string): string {
-  return createHmac('sha256', secretKey).update('heartline backup').digest('hex').slice(0, 16);
+  return secretKeysOf(secretKey)
+    .map((key) => createHmac('sha256', key).update('heartline backup').digest('hex').slice(0, 16))
+    .join(',');
+}
+
+/** Whether each key that a check is of is in the list. */
+export function hasCheckedKeys(secretKey: string, check: string): boolean {
+  const given = keyCheck(secretKey).split(',');
+  return check.split(',').every((one) => given.includes(one));
 }
 
 /** Writes the list of files in the form of sha256sum, and last the file that makes the backup valid. */

@@ -4,7 +4,7 @@ import { loadMigrations, pendingOf } from '../sql/migration-files.js';
 import { exists, makePrivateFolder, readFileIfAny } from '../stack/files.js';
 import { lockFolder } from '../stack/lock.js';
 import { restoringFolder } from '../stack/stack-file.js';
-import { type BackupFile, keyCheck, names, readBackupFile, readFileList } from './backup-file.js';
+import { type BackupFile, hasCheckedKeys, names, readBackupFile, readFileList } from './backup-file.js';
 import { copyFiles } from './copy-files.js';
 import { hasLog, logFolder } from './copy-log.js';
 import { fillPostgres, tablesFolder } from './copy-postgres.js';
@@ -100,9 +100,11 @@ async function assertKey(
       'The backup does not contain its HEARTLINE_SECRET_KEY; set the key with which the backup was made.',
     );
   }
-  if (keyCheck(given) !== inBackup.check) {
+  if (!hasCheckedKeys(given, inBackup.check)) {
     const name = configured === undefined ? join(dataDir, names.secretKey) : 'HEARTLINE_SECRET_KEY';
-    throw new BackupError(`${name} is not the key that the secrets in the backup are sealed with.`);
+    throw new BackupError(
+      `${name} lacks a key that the secrets in the backup may be sealed with; list the keys with which the backup was made.`,
+    );
   }
 }
 

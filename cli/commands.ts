@@ -19,6 +19,7 @@ import { showLogCommand } from './log/show-log.js';
 import { monitorCommands } from './monitor.js';
 import { pageCommands } from './page.js';
 import { reporterCommands } from './reporter.js';
+import { secretsCommands } from './secrets.js';
 import { serveCommand } from './serve.js';
 import { sqlCommand } from './sql.js';
 import { storeCommands } from './store.js';
@@ -51,6 +52,7 @@ export const commands: readonly Command[] = [
   ...auditCommands,
   ...jobsCommands,
   ...backupCommands,
+  ...secretsCommands,
   sqlCommand,
 ];
 

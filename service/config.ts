@@ -1,6 +1,7 @@
 import type { OidcSettings } from '../control/people/index.js';
 import { nearestNames } from '../lib/mistakes/nearest.js';
 import { isNetwork } from '../lib/networks.js';
+import { findSecretKeyMistake } from '../lib/secrets/secret-keys.js';
 import { parseOidc } from './settings/oidc-settings.js';
 import { ConfigError, type Environment, parseSwitch, parseUrl, settingOf } from './settings/read-setting.js';
 
@@ -35,6 +36,7 @@ export type Config = {
   logBytesMax: number;
   /** Memory that the embedded ClickHouse may use; by default a share of the machine's. */
   clickhouseMemoryBytes?: number;
+  /** Keys with commas between them: the first one seals, and all open. */
   secretKey?: string;
   /** Mail server, as smtp:// or smtps://; its parameters are those of openSmtp(). */
   smtpUrl?: string;
@@ -126,11 +128,8 @@ export function parseConfig(env: Environment): Config {
     );
   }
   const secretKey = settingOf(env, 'HEARTLINE_SECRET_KEY');
-  if (secretKey !== undefined && secretKey.length < 32) {
-    throw new ConfigError(
-      'HEARTLINE_SECRET_KEY must have at least 32 characters; create one with: openssl rand -base64 32',
-    );
-  }
+  const mistake = secretKey === undefined ? undefined : findSecretKeyMistake(secretKey);
+  if (mistake !== undefined) throw new ConfigError(`HEARTLINE_SECRET_KEY ${mistake}`);
   if (databaseUrl !== undefined && clickhouseUrl !== undefined && secretKey === undefined) {
     throw new ConfigError(
       'HEARTLINE_SECRET_KEY must be set when DATABASE_URL and CLICKHOUSE_URL are: every instance needs the same key.',

@@ -1,5 +1,7 @@
 import { join, resolve } from 'node:path';
+import { findSecretKeyMistake } from '../lib/secrets/secret-keys.js';
 import { startClickHouse } from './clickhouse.js';
+import { StackError } from './errors.js';
 import { keepSecret, makePrivateFolder } from './files.js';
 import { lockFolder } from './lock.js';
 import { startPostgres } from './postgres.js';
@@ -12,7 +14,7 @@ export type StackOptions = {
   /** Server in place of the embedded one, which is then neither started nor loaded. */
   clickhouseUrl?: string;
   databaseUrl?: string;
-  /** When absent, a key is created and kept in the data folder. */
+  /** As HEARTLINE_SECRET_KEY. When absent, a key is created and kept in the data folder. */
   secretKey?: string;
   /** Name of the database on the embedded ClickHouse. */
   database: string;
@@ -62,7 +64,7 @@ export async function startStack(options: StackOptions): Promise<Stack> {
   const stop = once(() => stopAll(dataDir, stores, unlock, options.log));
   try {
     await assertNotRestoring(dataDir);
-    const key = secretKey ?? (await keepSecret(join(dataDir, 'secret-key')));
+    const key = secretKey ?? (await keepSecretKey(join(dataDir, 'secret-key')));
     const { restartClickHouse, ...urls } = await startStores(options, dataDir, key, stores);
     const running = { ...urls, secretKey: key };
     await writeRunningStack(dataDir, running);
@@ -76,6 +78,14 @@ export async function startStack(options: StackOptions): Promise<Stack> {
     await stop();
     throw error;
   }
+}
+
+/** Returns what the key file holds, which may list keys as HEARTLINE_SECRET_KEY does. The first start creates it. */
+async function keepSecretKey(path: string): Promise<string> {
+  const secretKey = await keepSecret(path);
+  const mistake = findSecretKeyMistake(secretKey);
+  if (mistake !== undefined) throw new StackError(`The file ${path} ${mistake}`);
+  return secretKey;
 }
 
 /** Starts both at the same time. When one fails, waits for the other, so that it can be stopped. */

@@ -1,11 +1,12 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { sqlUserName } from '../../contract/sql-tables.js';
 import type { Clock } from '../../lib/clock.js';
-import { sqlUserPassword } from '../../lib/secrets/secret-box.js';
+import { sqlUserPasswords } from '../../lib/secrets/secret-box.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { createPageTurns } from './page-turns.js';
 import type { PageSqlDeps } from './run-sql.js';
 import { loadRunningQueries } from './running-queries.js';
+import { createSqlSignIn } from './sql-sign-in.js';
 
 export type PageSqlOptions = {
   /** The URL of the service's own user. The confined user has the same server and database. */
@@ -29,11 +30,13 @@ export function openPageSql(options: PageSqlOptions): PageSqlDeps {
   const url = new URL(clickhouseUrl);
   const database = decodeURIComponent(url.pathname.slice(1)) || 'default';
   url.username = encodeURIComponent(sqlUserName(database));
-  url.password = sqlUserPassword(secretKey);
+  const passwords = sqlUserPasswords(secretKey);
+  url.password = passwords[0];
   const sqlClient = openClickHouse(url.href, { max: connectionsMax, readOnly: true });
   const turns = createPageTurns(
     (pageId, signal) => loadRunningQueries({ clickhouse, cluster }, pageId, signal),
     clock,
   );
-  return { sqlClient, clickhouse, cluster, database, turns };
+  const signIn = createSqlSignIn(sqlUserName(database), passwords);
+  return { sqlClient, signIn, clickhouse, cluster, database, turns };
 }

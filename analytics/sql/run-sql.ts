@@ -18,12 +18,15 @@ import { killQuery } from './running-queries.js';
 import { toSqlError } from './sql-errors.js';
 import { checkParameters, queryParameters, type SqlTimes } from './sql-parameters.js';
 import { locateRefusal, SqlRefusal, sqlErrorAt } from './sql-refusal.js';
+import type { SqlSignIn } from './sql-sign-in.js';
 import { literal, selectAboutTables } from './table-statements.js';
 import { isSymbol, type Token, tokensOf, withoutSemicolons } from './tokens.js';
 
 export type PageSqlDeps = {
   /** Opened as the confined user. Its time limit for a request is longer than the query's. */
   sqlClient: ClickHouseClient;
+  /** Gives a request of that client the password that the user has. */
+  signIn: SqlSignIn;
   /** The service's own client. */
   clickhouse: ClickHouseClient;
   /** Database of the readable tables. */
@@ -150,14 +153,17 @@ function watchServer(
  * and servers that share no secret run each other's queries as another user. Their configuration may change at any time.
  */
 async function assertConfinedOnShards(
-  { sqlClient, database }: PageSqlDeps,
+  { sqlClient, signIn, database }: PageSqlDeps,
   signal: AbortSignal,
 ): Promise<void> {
-  const answer = await sqlClient.query({
-    query: `SELECT DISTINCT user FROM ${shardUsersTable}`,
-    format: 'JSONEachRow',
-    abort_signal: signal,
-  });
+  const answer = await signIn((auth) =>
+    sqlClient.query({
+      query: `SELECT DISTINCT user FROM ${shardUsersTable}`,
+      format: 'JSONEachRow',
+      auth,
+      abort_signal: signal,
+    }),
+  );
   const users = await answer.json<{ user: string }>();
   if (users.length > 0 && users.every(({ user }) => user === sqlUserName(database))) return;
   throw new ServiceError('storeUnavailable', {
@@ -203,16 +209,19 @@ type Send = {
 
 async function sendQuery(send: Send): Promise<Buffer> {
   const { deps, pageId, queryId, query, parameters, format, bytesMax, onTime, signal } = send;
-  const { stream, summary } = await deps.sqlClient.exec({
-    query,
-    query_params: parameters,
-    query_id: queryId,
-    http_headers: { [pageHeader]: pageId, 'X-ClickHouse-Format': format },
-    // A parameter of the HTTP interface, not a setting, so a read-only user may set it. With it an error in the middle of
-    // the query becomes the answer's status instead of a last line of its data.
-    clickhouse_settings: { wait_end_of_query: 1 },
-    abort_signal: signal,
-  });
+  const { stream, summary } = await deps.signIn((auth) =>
+    deps.sqlClient.exec({
+      query,
+      query_params: parameters,
+      query_id: queryId,
+      auth,
+      http_headers: { [pageHeader]: pageId, 'X-ClickHouse-Format': format },
+      // A parameter of the HTTP interface, not a setting, so a read-only user may set it. With it an error in the middle of
+      // the query becomes the answer's status instead of a last line of its data.
+      clickhouse_settings: { wait_end_of_query: 1 },
+      abort_signal: signal,
+    }),
+  );
   const chunks: Buffer[] = [];
   let bytes = 0;
   for await (const chunk of stream) {

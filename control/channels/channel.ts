@@ -5,9 +5,9 @@ import type {
   ChannelTopic,
 } from '../../contract/channels.js';
 import { type ChannelId, type PageId, parseId } from '../../lib/ids.js';
-import { openSecret, sealSecret } from '../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { openColumn, sealColumn } from '../../sql/sealed-columns.js';
 import { type Actor, recordChange } from '../audit/index.js';
 
 /** A channel as its page shows it: without what lets others post there. */
@@ -131,7 +131,7 @@ function noSuchChannel(id: string): ServiceError {
 
 /** Encrypts the settings of a channel for its row. */
 export function sealSettings(secretKey: string, id: ChannelId, settings: ChannelSettings): Buffer {
-  return sealSecret(secretKey, contextOf(id), JSON.stringify(settings));
+  return sealColumn(secretKey, 'channel', id, JSON.stringify(settings));
 }
 
 /** Returns `undefined` when the settings were sealed with another secret key. */
@@ -141,13 +141,11 @@ export function openSettings(
   sealed: Uint8Array,
 ): ChannelSettings | undefined {
   try {
-    return JSON.parse(openSecret(secretKey, contextOf(id), sealed));
+    return JSON.parse(openColumn(secretKey, 'channel', id, sealed));
   } catch {
     return undefined;
   }
 }
-
-const contextOf = (id: ChannelId): string => `channel ${id}`;
 
 type Verb = 'create' | 'update' | 'disable' | 'enable' | 'delete' | 'test';
 

@@ -1,15 +1,14 @@
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import { openSecret, sealSecret } from '../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { openColumn, sealColumn } from '../../sql/sealed-columns.js';
 import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';
 import {
   checkDatabaseName,
   checkStoreUser,
   type EventStore,
-  eventStoreContext,
   findEventStore,
   findSealedStore,
   loadStorePassword,
@@ -57,7 +56,7 @@ export async function setEventStore(
       pageId,
       ...wanted,
       now,
-      sealed: sealSecret(secretKey, eventStoreContext(pageId), password),
+      sealed: sealColumn(secretKey, 'event store', pageId, password),
     });
     const after = await findEventStore({ sql: tx }, pageId);
     if (after === undefined) throw new Error('PostgreSQL returned no row.');
@@ -172,7 +171,7 @@ export async function openEventStore(
 /** A password that does not open was sealed with another key, and every other one replaces it. */
 function openPassword(secretKey: string, pageId: PageId, sealed: Uint8Array): string | undefined {
   try {
-    return openSecret(secretKey, eventStoreContext(pageId), sealed);
+    return openColumn(secretKey, 'event store', pageId, sealed);
   } catch {
     return undefined;
   }

@@ -1,9 +1,9 @@
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { openSecret } from '../../lib/secrets/secret-box.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { type EventStore, eventStoreContext } from './event-store.js';
+import { openColumn } from '../../sql/sealed-columns.js';
+import type { EventStore } from './event-store.js';
 
 /** A store with its password, for connecting. */
 export type ReachableStore = EventStore & { password: string };
@@ -56,7 +56,7 @@ export function createEventStoreDirectory(deps: {
   /** A password that does not open affects only its own page, whose events wait in the buffer. */
   function openRow(row: Row): ReachableStore {
     try {
-      return { ...row, password: openSecret(secretKey, eventStoreContext(row.pageId), row.password) };
+      return { ...row, password: openColumn(secretKey, 'event store', row.pageId, row.password) };
     } catch {
       log.error({ pageId: row.pageId }, 'The store of a page was sealed with another HEARTLINE_SECRET_KEY.');
       return { ...row, password: '' };

@@ -15,9 +15,6 @@ export type EventStore = {
   setAt: Date;
 };
 
-/** The context that the password of a page's store is sealed for. */
-export const eventStoreContext = (pageId: PageId): string => `event store ${pageId}`;
-
 /** The page's own store. Returns `undefined` when the page uses the store of the installation. */
 export async function findEventStore(
   { sql }: { sql: Sql | Transaction },

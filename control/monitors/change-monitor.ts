@@ -1,20 +1,13 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Clock } from '../../lib/clock.js';
 import type { MonitorId } from '../../lib/ids.js';
-import { sealSecret } from '../../lib/secrets/secret-box.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { sealColumn } from '../../sql/sealed-columns.js';
 import type { Actor } from '../audit/index.js';
 import { endOutage, hideNameInIncidents } from './end-outages.js';
 import { placeMonitor } from './groups/place-monitor.js';
-import {
-  firstDueAt,
-  lockMonitor,
-  type Monitor,
-  type MonitorRef,
-  monitorSecretContext,
-  selectMonitors,
-} from './monitor.js';
+import { firstDueAt, lockMonitor, type Monitor, type MonitorRef, selectMonitors } from './monitor.js';
 import {
   checkSettingsOfKind,
   type MonitorSettings,
@@ -136,7 +129,7 @@ async function changeSecrets(
   if (settings.headers === undefined && settings.body === undefined) return false;
   const { stored, secrets } = await mergeSecrets(tx, secretKey, id, settings);
   if (isDeepStrictEqual(secrets, stored)) return false;
-  const sealed = secrets && sealSecret(secretKey, monitorSecretContext(id), JSON.stringify(secrets));
+  const sealed = secrets && sealColumn(secretKey, 'monitor', id, JSON.stringify(secrets));
   await tx`update monitors set secrets = ${sealed} where id = ${id}`;
   return true;
 }

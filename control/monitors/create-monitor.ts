@@ -2,23 +2,17 @@ import postgres from 'postgres';
 import { type MonitorKind, monitorLimits, type RequestSecrets } from '../../contract/monitors.js';
 import type { Clock } from '../../lib/clock.js';
 import { type MonitorId, newId, type PageId } from '../../lib/ids.js';
-import { sealSecret } from '../../lib/secrets/secret-box.js';
 import { hashSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { checkSlug } from '../../lib/slug.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { sealColumn } from '../../sql/sealed-columns.js';
 import type { Actor } from '../audit/index.js';
 import { lockMonitorsOf, numberMonitors } from './groups/number-monitors.js';
 import { placeMonitor } from './groups/place-monitor.js';
 import { newHeartbeatToken } from './heartbeats.js';
-import {
-  firstDueAt,
-  loadMonitor,
-  type Monitor,
-  type MonitorTarget,
-  monitorSecretContext,
-} from './monitor.js';
+import { firstDueAt, loadMonitor, type Monitor, type MonitorTarget } from './monitor.js';
 import {
   checkSettingsOfKind,
   type MonitorSettings,
@@ -70,7 +64,7 @@ export async function createMonitorIn(
   const now = clock.now();
   const id = newId<MonitorId>(now);
   const token = kind === 'heartbeat' ? newHeartbeatToken() : undefined;
-  const sealed = secrets && sealSecret(secretKey, monitorSecretContext(id), JSON.stringify(secrets));
+  const sealed = secrets && sealColumn(secretKey, 'monitor', id, JSON.stringify(secrets));
   const page = await lockPageWithRoom(tx, input.pageId);
   const shown = parsePublicSettings(page, input);
   await tx`

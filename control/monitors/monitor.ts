@@ -171,8 +171,3 @@ async function noSuchMonitor(sql: Sql | Transaction, ref: MonitorRef): Promise<S
 export function firstDueAt(now: number, everySeconds: number): Date {
   return new Date(now + Math.floor(Math.random() * Math.min(everySeconds * 1000, minuteMs)));
 }
-
-/** The context that the request secrets of a monitor are sealed for; see secret-box.ts. */
-export function monitorSecretContext(id: MonitorId): string {
-  return `monitor ${id}`;
-}

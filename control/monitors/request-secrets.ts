@@ -1,9 +1,9 @@
 import type { RequestSecrets } from '../../contract/monitors.js';
 import type { MonitorId } from '../../lib/ids.js';
-import { openSecret } from '../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { type Monitor, type MonitorTarget, monitorSecretContext } from './monitor.js';
+import { openColumn } from '../../sql/sealed-columns.js';
+import type { Monitor, MonitorTarget } from './monitor.js';
 import { type MonitorSettings, parseSecrets } from './monitor-settings.js';
 
 type Given = Pick<MonitorSettings, 'headers' | 'body'>;
@@ -71,7 +71,7 @@ async function readSecrets(
   const [row] = await sql<{ secrets: Buffer | null }[]>`select secrets from monitors where id = ${id}`;
   if (!row?.secrets) return null;
   try {
-    return JSON.parse(openSecret(secretKey, monitorSecretContext(id), row.secrets));
+    return JSON.parse(openColumn(secretKey, 'monitor', id, row.secrets));
   } catch {
     return undefined;
   }

@@ -4,11 +4,11 @@ import type { Clock } from '../../lib/clock.js';
 import type { UserId, UserSessionId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import type { Passwords } from '../../lib/secrets/passwords.js';
-import { openSecret, sealSecret } from '../../lib/secrets/secret-box.js';
 import { hashSecret } from '../../lib/secrets/secrets.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { openColumn, sealColumn } from '../../sql/sealed-columns.js';
 import type { Actor } from '../audit/index.js';
 import { confirmPassword } from './confirm-password.js';
 import { type Credentials, findCredentials } from './credentials.js';
@@ -51,7 +51,7 @@ export async function beginTotp(
     const user = await lockUser(tx, userId);
     if (user.hasTotp)
       throw new ServiceError('conflict', { message: 'An app is set up already; remove it first.' });
-    const sealed = sealSecret(secretKey, contextOf(userId), secret.toString('hex'));
+    const sealed = sealColumn(secretKey, 'totp', userId, secret.toString('hex'));
     await tx`update users set totp_secret = ${sealed}, totp_last_step = null where id = ${userId}`;
     await recordUser(tx, { by, now: clock.now() }, 'update', user, user, { totpBegun: true });
     const uri = totpUri(secret, user.email);
@@ -179,8 +179,6 @@ export async function spendCode(
   return used.count > 0;
 }
 
-const contextOf = (userId: UserId): string => `totp ${userId}`;
-
 /** The step that a code is of. There is none, and a line in the log, when another secret key has sealed the secret. */
 function findStep(
   { secretKey, log }: Sealed,
@@ -191,7 +189,7 @@ function findStep(
   if (totpSecret === null) return undefined;
   let secret: Buffer;
   try {
-    secret = Buffer.from(openSecret(secretKey, contextOf(user.id), totpSecret), 'hex');
+    secret = Buffer.from(openColumn(secretKey, 'totp', user.id, totpSecret), 'hex');
   } catch {
     log.warn(
       { user: user.id },

@@ -3,10 +3,10 @@ import type { EmailState } from '../../contract/subscribers.js';
 import { dayOfAttempts, nextAttemptAt } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import { type EmailId, newId } from '../../lib/ids.js';
-import { openSecret, sealSecret } from '../../lib/secrets/secret-box.js';
 import { isUnclaimed } from '../../sql/claim.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { openColumn, sealColumn } from '../../sql/sealed-columns.js';
 
 /** What an email to a person with an account says. `link` lets its holder in, so nothing keeps it in the clear. */
 export type AccountEmailContent =
@@ -41,7 +41,7 @@ export async function queueAccountEmail(
   { recipient, language, content, expiresAt }: NewAccountEmail,
 ): Promise<void> {
   const id = newId<EmailId>(now);
-  const sealed = sealSecret(secretKey, contextOf(id), JSON.stringify(content));
+  const sealed = sealColumn(secretKey, 'account-email', id, JSON.stringify(content));
   await tx`
     insert into account_emails (id, kind, recipient, language, content, next_attempt_at, created_at, expires_at)
     values (${id}, ${content.kind}, ${recipient}, ${language}, ${sealed}, ${new Date(now)}, ${new Date(now)},
@@ -78,13 +78,11 @@ export async function claimAccountEmails(
 
 function openContent(secretKey: string, id: EmailId, sealed: Buffer): AccountEmailContent | undefined {
   try {
-    return JSON.parse(openSecret(secretKey, contextOf(id), sealed));
+    return JSON.parse(openColumn(secretKey, 'account-email', id, sealed));
   } catch {
     return undefined;
   }
 }
-
-const contextOf = (id: EmailId): string => `account-email ${id}`;
 
 /** Ends an email, and forgets its link. */
 export async function finishAccountEmail(

@@ -4,9 +4,8 @@ import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
 import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
 import { signatureOf, timestampOf } from '../../lib/outbound/standard-webhooks.js';
-import { openSecret } from '../../lib/secrets/secret-box.js';
+import { openColumn } from '../../sql/sealed-columns.js';
 import type { AttemptOutcome, ClaimedDelivery } from './delivery.js';
-import { secretContext } from './webhook.js';
 
 type Deps = { egress: Egress; clock: Clock; secretKey: string; timeoutMs: number };
 
@@ -58,7 +57,7 @@ function openSecrets(delivery: ClaimedDelivery, secretKey: string, at: number): 
   const { secret, previous_secret: previous, previous_secret_until: until } = delivery;
   const sealed = previous !== null && until !== null && at < until.getTime() ? [secret, previous] : [secret];
   try {
-    return sealed.map((one) => openSecret(secretKey, secretContext(delivery.webhook_id), one));
+    return sealed.map((one) => openColumn(secretKey, 'webhook', delivery.webhook_id, one));
   } catch {
     return undefined;
   }

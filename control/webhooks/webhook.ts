@@ -84,11 +84,6 @@ export function noSuchWebhook(id: string): ServiceError {
   return new ServiceError('notFound', { message: `There is no webhook with the id "${id.slice(0, 60)}".` });
 }
 
-/** The context that the signing secrets of a webhook are sealed with; see lib/secret-box.ts. */
-export function secretContext(id: WebhookId): string {
-  return `webhook ${id}`;
-}
-
 type Verb = 'create' | 'update' | 'disable' | 'enable' | 'rotate' | 'delete' | 'test';
 
 /**

@@ -3,11 +3,11 @@ import { webhookLimits } from '../../contract/webhooks.js';
 import type { Clock } from '../../lib/clock.js';
 import { newId, type PageId, type WebhookId } from '../../lib/ids.js';
 import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
-import { sealSecret } from '../../lib/secrets/secret-box.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { hourMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { sealColumn } from '../../sql/sealed-columns.js';
 import { type Actor, jobActor } from '../audit/index.js';
 import { parseEvents } from './events.js';
 import {
@@ -15,7 +15,6 @@ import {
   lockWebhook,
   parseWebhookId,
   recordWebhook,
-  secretContext,
   type Webhook,
   type WebhookRef,
   webhookColumns,
@@ -53,7 +52,7 @@ export async function createWebhook(
     const secret = newSecret();
     await tx`
       insert into webhooks (id, page_id, url, events, secret, created_at)
-      values (${id}, ${pageId}, ${href}, ${filter}::text[], ${sealSecret(secretKey, secretContext(id), secret)},
+      values (${id}, ${pageId}, ${href}, ${filter}::text[], ${sealColumn(secretKey, 'webhook', id, secret)},
         ${new Date(now)})`;
     const created = await loadWebhook({ sql: tx }, { id, pageId });
     await recordWebhook(tx, { by, now }, { verb: 'create', before: null, after: created });
@@ -180,7 +179,7 @@ export async function rotateWebhook(
       update webhooks set
         previous_secret = secret,
         previous_secret_until = ${previousSecretUntil},
-        secret = ${sealSecret(secretKey, secretContext(before.id), secret)}
+        secret = ${sealColumn(secretKey, 'webhook', before.id, secret)}
       where page_id = ${before.pageId} and id = ${before.id}`;
     const after = { ...before, previousSecretUntil };
     const marks = { secretChanged: true };

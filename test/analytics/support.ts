@@ -81,6 +81,7 @@ export const slowSql =
 
 export type TestPageSql = {
   clickhouse: ClickHouseClient;
+  clickhouseUrl: string;
   pageSql: PageSqlDeps;
   /** Rows that a page's query gives; throws as runPageSql does. */
   rowsOf(pageId: PageId, sql: string): Promise<Record<string, unknown>[]>;
@@ -99,6 +100,7 @@ export async function openTestPageSql(t: Test): Promise<TestPageSql> {
   }
   return {
     clickhouse,
+    clickhouseUrl,
     pageSql,
     async rowsOf(pageId, sql) {
       const result = await runPageSql(pageSql, pageId, { sql, format: 'JSONEachRow' });

@@ -154,6 +154,22 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   ],
   'a database URL that is not a URL': [{ DATABASE_URL: 'u:hunter2@h' }, /^DATABASE_URL must be a URL/],
   'a short secret key': [{ HEARTLINE_SECRET_KEY: 'hunter2' }, /^HEARTLINE_SECRET_KEY must have at least 32/],
+  'a list of keys with an empty one': [
+    { HEARTLINE_SECRET_KEY: `${secret},,hunter2` },
+    /^HEARTLINE_SECRET_KEY has an empty key 2 of 3; /,
+  ],
+  'a list of keys that ends with a comma': [
+    { HEARTLINE_SECRET_KEY: `${secret}, ` },
+    /^HEARTLINE_SECRET_KEY has an empty key 2 of 2; /,
+  ],
+  'a list of keys with a short one': [
+    { HEARTLINE_SECRET_KEY: `${secret}, hunter2` },
+    /^HEARTLINE_SECRET_KEY must have at least 32 characters in each key, and key 2 of 2 has fewer: /,
+  ],
+  'a list of keys with one twice': [
+    { HEARTLINE_SECRET_KEY: `${secret},${'y'.repeat(32)}, ${secret}` },
+    /^HEARTLINE_SECRET_KEY has the same key in places 1 and 3; remove one of them\.$/,
+  ],
   'both URLs and no secret key': [
     { DATABASE_URL: 'postgres://h/d', CLICKHOUSE_URL: 'http://h:8123/d' },
     /^HEARTLINE_SECRET_KEY must be set/,
@@ -220,7 +236,7 @@ for (const [name, [env, sentence]] of Object.entries(bad)) {
       parseConfig(env);
     } catch (error) {
       const { message } = error as ConfigError;
-      t.notMatch(message, /\n|hunter2/, 'the message repeats no secret');
+      t.notMatch(message, /\n|hunter2|xxxx/, 'the message repeats no secret');
     }
   });
 }

@@ -2,13 +2,12 @@ import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import t from 'tap';
 import { claimTranslations } from '../../control/translations/queue.js';
 import { replayWebhookDelivery } from '../../control/webhooks/index.js';
-import { secretContext } from '../../control/webhooks/webhook.js';
 import { newId, type WebhookId } from '../../lib/ids.js';
-import { sealSecret } from '../../lib/secrets/secret-box.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import { migratePostgres } from '../../sql/migrate.js';
 import { loadMigrations } from '../../sql/migration-files.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { sealColumn } from '../../sql/sealed-columns.js';
 import { testActor } from '../support/actor.js';
 import { testSecretKey } from '../support/embedded-stores.js';
 import { makeStoppedClock } from '../support/moving-clock.js';
@@ -117,9 +116,10 @@ await sql`
 t.test('deliveries of the version before are sent with the same bytes, and take no room', async (t) => {
   const receiver = await startReceiver(t);
   const webhookId = newId<WebhookId>(clock.now());
-  const secret = sealSecret(
+  const secret = sealColumn(
     testSecretKey,
-    secretContext(webhookId),
+    'webhook',
+    webhookId,
     `whsec_${randomBytes(32).toString('base64')}`,
   );
   await sql`

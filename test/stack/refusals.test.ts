@@ -56,6 +56,16 @@ t.test('so is one below /proc, where a recursive mkdir tries without end', onLin
   }
 });
 
+t.test('a bad list of keys in the data folder is refused without showing it', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  const path = join(dataDir, 'secret-key');
+  await writeFile(path, `${'k'.repeat(43)},hunter2\n`);
+  await t.rejects(startStack({ ...base, dataDir }), {
+    name: 'StackError',
+    message: `The file ${path} must have at least 32 characters in each key, and key 2 of 2 has fewer: a comma separates keys. Create one with: openssl rand -base64 32`,
+  });
+});
+
 t.test('so is one on a full or a read-only disk', needsSmallDisk(), async (t) => {
   const folder = await temporaryFolder(t);
   const heartline = [process.execPath, fileURLToPath(new URL('../../cli/main.js', import.meta.url)), 'serve'];

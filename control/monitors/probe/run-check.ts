@@ -2,8 +2,7 @@ import { type HeartbeatOptions, httpDefaults, type RequestSecrets } from '../../
 import type { Clock } from '../../../lib/clock.js';
 import type { PrivateAddresses } from '../../../lib/outbound/address-guard.js';
 import { createOutbound, type Outbound } from '../../../lib/outbound/request.js';
-import { openSecret } from '../../../lib/secrets/secret-box.js';
-import { monitorSecretContext } from '../monitor.js';
+import { openColumn } from '../../../sql/sealed-columns.js';
 import { checkHttp } from './check-http.js';
 import { checkTcp } from './check-tcp.js';
 import { type Outcome, ProbeError } from './outcome.js';
@@ -50,7 +49,7 @@ export async function runCheck(
 function openSecrets(secretKey: string, { monitorId, secrets }: Check): RequestSecrets {
   if (secrets === null) return { headers: [], body: null };
   try {
-    return JSON.parse(openSecret(secretKey, monitorSecretContext(monitorId), secrets));
+    return JSON.parse(openColumn(secretKey, 'monitor', monitorId, secrets));
   } catch {
     throw new ProbeError(
       'internal',

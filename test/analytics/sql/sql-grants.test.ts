@@ -1,8 +1,13 @@
 import t from 'tap';
+import { openPageSql } from '../../../analytics/sql/open-page-sql.js';
+import { runPageSql } from '../../../analytics/sql/run-sql.js';
 import { pageHeader } from '../../../contract/sql-tables.js';
+import { systemClock } from '../../../lib/clock.js';
+import { testSecretKey } from '../../support/embedded-stores.js';
+import { likeServiceError } from '../../support/like-service-error.js';
 import { insertRequests, newPageId, openTestPageSql } from '../support.js';
 
-const { clickhouse, pageSql } = await openTestPageSql(t);
+const { clickhouse, clickhouseUrl, pageSql } = await openTestPageSql(t);
 const [mine, theirs] = [newPageId(), newPageId()];
 for (const page of [mine, theirs]) await insertRequests(clickhouse, page, [{ at: Date.now() }]);
 
@@ -25,6 +30,20 @@ t.test('rows are filtered by the header, whatever the statement says', async (t)
     );
   }
   t.same(await run('SELECT page_id FROM requests_minute', {}), [], 'no header');
+});
+
+t.test('the user is signed in with the password of any key of the list', async (t) => {
+  const other = 'another secret of forty characters......';
+  const sql = { sql: 'SELECT 1 AS x', format: 'JSONEachRow' };
+  const open = (secretKey: string) => {
+    const opened = openPageSql({ clickhouse, clickhouseUrl, secretKey, clock: systemClock });
+    t.teardown(() => opened.sqlClient.close());
+    return opened;
+  };
+  const both = open(`${other},${testSecretKey}`);
+  for (const time of ['first', 'second'])
+    t.equal(String(await runPageSql(both, mine, sql)), '{"x":1}\n', time);
+  await t.rejects(runPageSql(open(other), mine, sql), likeServiceError('storeUnavailable'));
 });
 
 for (const query of [
