@@ -5,12 +5,14 @@ import type { Clock } from '../lib/clock.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { accountPaths } from '../web/account/paths.js';
+import { quoteForShell } from './addresses.js';
 import { type PageAddresses, pageLines } from './page-addresses.js';
 
-/** Scopes of the keys that the first start prints. */
+/** Scopes of the keys that the first start makes. */
 const demoScopes = ['incident', 'ingest', 'read'] as const;
 
-export type Demo = { slug: string; hostname: string; keys: Record<(typeof demoScopes)[number], string> };
+type DemoKeys = Record<(typeof demoScopes)[number], string>;
+export type Demo = { slug: string; hostname: string; keys: DemoKeys };
 
 /** Creates the page `demo` with a key each for incidents, telemetry and reads on an installation without pages. Returns `undefined` on any other. */
 export async function makeDemoPage(
@@ -35,20 +37,26 @@ export async function makeDemoPage(
   }
 }
 
+/** How somebody gets the link that creates the first admin: as it is, in a file, or from a command. */
+export type HandedLink = { url: string } | { file: string } | 'command';
+
+/** How somebody gets the keys of the page that a first start has made. */
+export type HandedDemo = Omit<Demo, 'keys'> & { keys: DemoKeys | { file: string } | 'command' };
+
 export type Welcome = {
   pages: PageAddresses;
   /** The page that this start has made. */
-  demo: Demo | undefined;
+  demo: HandedDemo | undefined;
   /** Where events are when they are acknowledged. */
   acknowledgedFrom: string;
   /** What the printed commands begin with. */
   prefix: string;
   /** The link with which the first user is created, while there is none. */
-  setupUrl?: string | undefined;
+  setUp?: HandedLink | undefined;
 };
 
 /** What the service prints when it listens. The keys are shown only this once. */
-export function welcome(url: string, { pages, demo, acknowledgedFrom, prefix, setupUrl }: Welcome): string {
+export function welcome(url: string, { pages, demo, acknowledgedFrom, prefix, setUp }: Welcome): string {
   const addresses = `
 Heartline listens on ${url}
   pages        ${pageLines(pages, prefix).join('\n               ')}
@@ -57,30 +65,65 @@ Heartline listens on ${url}
   health       ${url}/readyz
   metrics      ${url}/metrics
   description  ${url}/openapi.json
-${setupUrl === undefined ? '' : setupText(setupUrl, demo)}`;
+${setUp === undefined ? '' : setUpText(setUp, { demo, prefix })}`;
   if (demo === undefined) return `${addresses}\n`;
+  const { keys } = demo;
   return `${addresses}
 The page "${demo.slug}" has been created: ${pageOrigin(new URL(url), demo.hostname)}/
-It has three keys, which are not shown again:
-  ingest    ${demo.keys.ingest}
-  read      ${demo.keys.read}
-  incident  ${demo.keys.incident}
-
+${keysText(keys, prefix)}
 Try it:
-  curl -s ${url}/api/v1/events -H 'Authorization: Bearer ${demo.keys.ingest}' \\
+  curl -s ${url}/api/v1/events -H ${bearer(keys, 'ingest')} \\
     -d '[{"service":"shop","endpoint":"/cart/:id","status":200,"ms":12.5}]'
-  curl -s '${url}/api/v1/analytics/reporters?window=3600' -H 'Authorization: Bearer ${demo.keys.read}'
+  curl -s '${url}/api/v1/analytics/reporters?window=3600' -H ${bearer(keys, 'read')}
 
 See a page of its own with 90 days of history and live traffic: ${prefix} demo
 
 `;
 }
 
-function setupText(setupUrl: string, demo: Demo | undefined): string {
+/** A line for each key, as a file has them. */
+export function keyLines({ ingest, read, incident }: DemoKeys): string {
+  return `ingest    ${ingest}\nread      ${read}\nincident  ${incident}\n`;
+}
+
+function keysText(keys: HandedDemo['keys'], prefix: string): string {
+  if (keys === 'command') return `Make keys for it: ${prefix} key create --help\n`;
+  if ('file' in keys) {
+    return `It has three keys, which are not shown again. Only you can read the file with them; delete it when you have them:
+  ${keys.file}
+`;
+  }
+  const lines = keyLines(keys).replaceAll(/^(?=.)/gm, '  ');
+  return `It has three keys, which are not shown again:\n${lines}`;
+}
+
+/** The header with a key as one word of a shell, which reads it from the file where there is one. */
+function bearer(keys: HandedDemo['keys'], scope: (typeof demoScopes)[number]): string {
+  if (keys === 'command') return "'Authorization: Bearer KEY'";
+  if (!('file' in keys)) return `'Authorization: Bearer ${keys[scope]}'`;
+  return `"Authorization: Bearer $(sed -n 's/^${scope} *//p' ${quoteForShell(keys.file)})"`;
+}
+
+function setUpText(
+  setUp: HandedLink,
+  { demo, prefix }: { demo: HandedDemo | undefined; prefix: string },
+): string {
   const demoOwner =
     demo === undefined ? '' : `\nThe page "${demo.slug}" then belongs to the person who sets up.`;
+  if (setUp === 'command') {
+    return `
+Nobody can sign in yet. Create your account; the command prints a link to choose its password:
+  ${prefix} user create --email EMAIL --name NAME --admin
+`;
+  }
+  if ('file' in setUp) {
+    return `
+Nobody can sign in yet. Create your account within a day with the link in this file, which only you can read:
+  ${setUp.file}${demoOwner}
+`;
+  }
   return `
 Nobody can sign in yet. Create your account within a day:
-  ${setupUrl}${demoOwner}
+  ${setUp.url}${demoOwner}
 `;
 }

@@ -11,12 +11,12 @@ import { acknowledgedFrom, commandPrefixOf, logDirOf } from './addresses.js';
 import type { Config, Role } from './config.js';
 import { readConnectionsMax } from './connections-max.js';
 import { makeDemoPage, welcome } from './demo-page.js';
+import { handOver } from './hand-over.js';
 import { loadPageAddresses } from './page-addresses.js';
 import type { ProcessStart } from './processes/messages.js';
 import { runProcesses } from './processes/run-processes.js';
 import { serveAsProcess } from './processes/serve-as-process.js';
 import { type ServiceOptions, startService } from './service.js';
-import { makeSetupUrl } from './setup-url.js';
 import { stackOptions } from './stack-options.js';
 import { openLog, type StartLog } from './start-log.js';
 
@@ -85,9 +85,12 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     const fields = { url, pages: pages.addresses, morePages: pages.more, acknowledgedFrom: from };
     log.info(fields, 'The service listens.');
     end();
-    const setupUrl = roles.has('api') ? await makeSetupUrl(stack.databaseUrl, url) : undefined;
+    const handed = await handOver(config, {
+      ...{ databaseUrl: stack.databaseUrl, url, demo },
+      ...{ isTerminal: process.stdout.isTTY, answers: roles.has('api') },
+    });
     const prefix = commandPrefixOf(config);
-    process.stdout.write(welcome(url, { pages, demo, acknowledgedFrom: from, prefix, setupUrl }));
+    process.stdout.write(welcome(url, { pages, acknowledgedFrom: from, prefix, ...handed }));
     service.announce();
   } catch (error) {
     await stack.stop();

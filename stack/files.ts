@@ -80,17 +80,17 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a file of mode 0600. A reader sees the old text or the new one, never a part. */
+/** Writes a file that has mode 0600 from the beginning. A reader sees the old text or the new one, never a part. */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const temporary = temporaryName(path);
-  await writeFile(temporary, text, { mode: 0o600 });
+  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
   await rename(temporary, path);
 }
 
 /** Creates a file of mode 0600 with its whole text at once. Returns false, and changes nothing, when the file exists. */
 export async function createPrivateFile(path: string, text: string): Promise<boolean> {
   const temporary = temporaryName(path);
-  await writeFile(temporary, text, { mode: 0o600 });
+  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
   try {
     await link(temporary, path);
     return true;

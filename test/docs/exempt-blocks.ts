@@ -154,6 +154,7 @@ export const exemptions: readonly Exemption[] = [
   ...[
     'useradd --system',
     'systemctl daemon-reload',
+    'cat /var/lib/heartline/setup-link',
     'heartline page create --slug acme --hostname status.example.com',
     'systemctl start heartline-backup.service\nsystemctl list-timers',
     'systemctl stop heartline\nmv',

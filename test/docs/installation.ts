@@ -1,9 +1,10 @@
-import { chmod, mkdir, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { freePort, startServiceProcess } from '../../bench/support/service-process.js';
+import { handedFiles } from '../../service/hand-over.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -16,7 +17,7 @@ export type Installation = {
   url: string;
   port: number;
   folder: string;
-  /** The keys of the page `demo`, as printed at the start. */
+  /** The keys of the page `demo`, as the start hands them over. */
   demoKeys: Keys;
   /** An HTTP server, for checks and webhooks. */
   receiver: Receiver;
@@ -52,16 +53,16 @@ export async function install(t: Test): Promise<Installation> {
     HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on',
     PORT: String(port),
   };
-  const printed: string[] = [];
-  const service = await startServiceProcess({ ...settings, LOG_LEVEL: 'warn' }, (line) => printed.push(line));
+  const service = await startServiceProcess({ ...settings, LOG_LEVEL: 'warn' }, () => {});
   t.teardown(async () => {
     process.kill(service.pid, 'SIGTERM');
     await service.exited;
   });
   const env = { ...settings, PATH: `${bin}:${process.env['PATH']}`, HOME: folder, CURL_HOME: folder };
+  const keys = await readFile(join(settings.HEARTLINE_DATA_DIR, handedFiles.keys), 'utf8');
   const keyOf = (scope: KeyName): string => {
-    const key = new RegExp(`^ +${scope} +(key_\\w+)$`, 'm').exec(printed.join('\n'))?.[1];
-    if (key === undefined) throw new Error(`The start printed no ${scope} key.`);
+    const key = new RegExp(`^${scope} +(key_\\w+)$`, 'm').exec(keys)?.[1];
+    if (key === undefined) throw new Error(`The start made no ${scope} key.`);
     return key;
   };
   const demoKeys = { ingest: keyOf('ingest'), read: keyOf('read'), incident: keyOf('incident') };

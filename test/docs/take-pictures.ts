@@ -1,10 +1,11 @@
-import { mkdir, mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { launchChromium } from '../../bench/support/chromium.js';
 import { freePort, startServiceProcess } from '../../bench/support/service-process.js';
 import type { ReportersAnswer } from '../../contract/analytics/reporters.js';
+import { handedFiles } from '../../service/hand-over.js';
 import { runHeartline, startHeartline } from '../support/run-heartline.js';
 import { waitInPage } from '../support/visit.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -36,10 +37,8 @@ const env = {
   // Nothing listens there, so that no mail leaves this machine.
   HEARTLINE_SMTP_URL: 'smtp://127.0.0.1:9',
 };
-let setupLink = '';
-const service = await startServiceProcess({ ...env, PATH: process.env['PATH'] ?? '' }, (line) => {
-  setupLink ||= /\S+\/manage\/setup#\S+/.exec(line)?.[0] ?? '';
-});
+const service = await startServiceProcess({ ...env, PATH: process.env['PATH'] ?? '' }, () => {});
+const setupLink = (await readFile(join(dataDir, handedFiles.setupLink), 'utf8')).trim();
 try {
   const filled = await runHeartline(['demo', '--page', 'demo', '--once'], env, { timeoutMs: 300_000 });
   if (filled.code !== 0) throw new Error(filled.stderr);

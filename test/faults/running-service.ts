@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { type Acknowledgement, usualDataDir } from '../../service/config.js';
+import { handedFiles } from '../../service/hand-over.js';
 import { errorCode } from '../../stack/errors.js';
 import { findRunningStack } from '../../stack/stack-file.js';
 import { usedDataFolder } from '../stack/support.js';
@@ -69,9 +70,10 @@ export async function install(
   const env = { ...settings, HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
   const command = await begin(dataDir);
   const first = await start(t, env, command);
+  const keys = await readFile(join(dataDir, handedFiles.keys), 'utf8');
   const keyOf = (scope: string): string => {
-    const key = new RegExp(`^ {2}${scope} +(\\S+)$`, 'm').exec(first.said)?.[1];
-    if (key === undefined) throw new Error(`The service printed no key:\n${first.said}`);
+    const key = new RegExp(`^${scope} +(\\S+)$`, 'm').exec(keys)?.[1];
+    if (key === undefined) throw new Error(`The service has written no key:\n${first.said}`);
     return key;
   };
   return {

@@ -1,0 +1,91 @@
+import { join } from 'node:path';
+import { needsSetUp } from '../control/people/index.js';
+import { openPostgres } from '../sql/open-postgres.js';
+import { errorCode } from '../stack/errors.js';
+import { writePrivateFile } from '../stack/files.js';
+import type { Config } from './config.js';
+import { type Demo, type HandedDemo, type HandedLink, keyLines, type Welcome } from './demo-page.js';
+import { makeSetupUrl } from './setup-url.js';
+
+/** Files of the data folder with what a terminal would show. */
+export const handedFiles = { setupLink: 'setup-link', keys: 'first-keys' } as const;
+
+type HandOver = {
+  databaseUrl: string;
+  /** The address of the service. */
+  url: string;
+  /** What a first start has made. */
+  demo: Demo | undefined;
+  /** Whether a person sees what the start prints. */
+  isTerminal: boolean;
+  /** Whether this instance answers requests, such as those of the link. */
+  answers: boolean;
+};
+
+/**
+ * Makes the link for the first admin, and decides how the link and the keys of a first start reach a person. What a
+ * terminal shows is gone with it. Other output becomes a log, which more people read and which is kept, so the secrets
+ * go into files of mode 0600 in the data folder. An installation without a data folder, or with one that cannot be
+ * written, gets the command that makes a link.
+ */
+export async function handOver(
+  config: Pick<Config, 'ack' | 'dataDir' | 'databaseUrl' | 'clickhouseUrl'>,
+  { databaseUrl, url, demo, isTerminal, answers }: HandOver,
+): Promise<Pick<Welcome, 'setUp' | 'demo'>> {
+  if (isTerminal) {
+    const link = answers ? await makeSetupUrl(databaseUrl, url) : undefined;
+    return { setUp: link === undefined ? undefined : { url: link }, demo };
+  }
+  const folder = usesDataFolder(config) ? config.dataDir : undefined;
+  return {
+    setUp: answers ? await handLink(databaseUrl, url, folder) : undefined,
+    demo: demo && { ...demo, keys: await handKeys(demo, folder) },
+  };
+}
+
+async function handKeys({ keys }: Demo, folder: string | undefined): Promise<HandedDemo['keys']> {
+  const file = folder === undefined ? undefined : await write(folder, handedFiles.keys, keyLines(keys));
+  return file === undefined ? 'command' : { file };
+}
+
+async function handLink(
+  databaseUrl: string,
+  url: string,
+  folder: string | undefined,
+): Promise<HandedLink | undefined> {
+  if (folder === undefined) return (await isWithoutAdmin(databaseUrl)) ? 'command' : undefined;
+  const link = await makeSetupUrl(databaseUrl, url);
+  if (link === undefined) return undefined;
+  const file = await write(folder, handedFiles.setupLink, `${link}\n`);
+  return file === undefined ? 'command' : { file };
+}
+
+async function isWithoutAdmin(databaseUrl: string): Promise<boolean> {
+  const sql = openPostgres(databaseUrl, { max: 1 });
+  try {
+    return await needsSetUp({ sql });
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** Without an embedded store and a log, an instance writes no file, and may have no disk. */
+function usesDataFolder({
+  ack,
+  databaseUrl,
+  clickhouseUrl,
+}: Pick<Config, 'ack' | 'databaseUrl' | 'clickhouseUrl'>) {
+  return ack === 'log' || databaseUrl === undefined || clickhouseUrl === undefined;
+}
+
+/** Returns the path of the file; `undefined` when the folder takes none. */
+async function write(folder: string, name: string, text: string): Promise<string | undefined> {
+  const path = join(folder, name);
+  try {
+    await writePrivateFile(path, text);
+    return path;
+  } catch (error) {
+    if (errorCode(error) === undefined) throw error;
+    return undefined;
+  }
+}
