@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import { createNetworkCheck, plainAddress } from '../lib/networks.js';
@@ -32,6 +33,20 @@ export function createOriginParser(trustedProxies: readonly string[]): OriginPar
     };
   };
 }
+
+/** Whether a proxy has passed the request on, as far as it says so. */
+export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
+  return forwarding.some((name) => headers[name] !== undefined);
+}
+
+const forwarding = [
+  'forwarded',
+  'via',
+  'x-forwarded-for',
+  'x-forwarded-host',
+  'x-forwarded-proto',
+  'x-real-ip',
+];
 
 /**
  * Each proxy appends the address of its peer, so the right-most address that is not a trusted proxy is the last one that

@@ -15,6 +15,7 @@ import { type AnswerCall, createAnswerCall } from './manage/answer-call.js';
 import { createFindSession } from './manage/find-session.js';
 import { passwordOnly, type SignInOptions } from './manage/sign-in-options.js';
 import { mcpRoute } from './mcp/mcp-route.js';
+import type { MayObserve } from './observers.js';
 import { descriptionRoute } from './openapi/description-route.js';
 import { createEntityTags, withReadKey } from './page-read.js';
 import type { LoadedAssets } from './public/assets.js';
@@ -72,6 +73,8 @@ type Deps = Pick<ManageRoutesDeps, 'installation' | 'prepareEventStore'> & {
   pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn' | 'settle'>;
   checkReadiness: CheckReadiness;
   renderMetrics: RenderMetrics;
+  /** Who may read the metrics and the state of the stores. */
+  mayObserve: MayObserve;
   secretKey: string;
   allowPrivateAddresses: PrivateAddresses;
   privateAddresses: ManageRoutesDeps['privateAddresses'];

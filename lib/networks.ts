@@ -10,6 +10,15 @@ export function isNetwork(text: string): boolean {
   );
 }
 
+/**
+ * Loopback, private and link-local networks (RFC 1918, 3927, 4193 and 4291): a machine, its containers, and the networks
+ * in which instances and their monitoring usually are.
+ */
+export const privateNetworks: readonly string[] = [
+  ...['127.0.0.0/8', '10.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '169.254.0.0/16'],
+  ...['::1', 'fc00::/7', 'fe80::/10'],
+];
+
 /** A socket that listens on IPv6 writes IPv4 peers as ::ffff:192.0.2.1. */
 export function plainAddress(address: string): string {
   const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(address)?.[1];

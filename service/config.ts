@@ -1,6 +1,6 @@
 import type { OidcSettings } from '../control/people/index.js';
 import { nearestNames } from '../lib/mistakes/nearest.js';
-import { isNetwork } from '../lib/networks.js';
+import { isNetwork, privateNetworks } from '../lib/networks.js';
 import { findSecretKeyMistake } from '../lib/secrets/secret-keys.js';
 import { parseOidc } from './settings/oidc-settings.js';
 import { ConfigError, type Environment, parseSwitch, parseUrl, settingOf } from './settings/read-setting.js';
@@ -44,6 +44,8 @@ export type Config = {
   translateUrl?: string;
   /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Host are trusted. */
   trustedProxies: string[];
+  /** Addresses and networks from which /metrics and /readyz are answered. */
+  metricsFrom: string[];
   /**
    * Whether requests that tenants configure may go to loopback and private networks; without it, the installation
    * decides in the dashboard.
@@ -78,6 +80,7 @@ const known = new Set([
   'HEARTLINE_SMTP_URL',
   'HEARTLINE_TRANSLATE_URL',
   'HEARTLINE_TRUSTED_PROXIES',
+  'HEARTLINE_METRICS_FROM',
   'HEARTLINE_ALLOW_PRIVATE_ADDRESSES',
   'HEARTLINE_WORKERS',
   'HEARTLINE_LOG_FORMAT',
@@ -149,7 +152,8 @@ export function parseConfig(env: Environment): Config {
     ...(secretKey !== undefined && { secretKey }),
     ...(smtpUrl !== undefined && { smtpUrl }),
     ...(translateUrl !== undefined && { translateUrl }),
-    trustedProxies: parseTrustedProxies(env),
+    trustedProxies: parseNetworks(env, 'HEARTLINE_TRUSTED_PROXIES'),
+    metricsFrom: parseMetricsFrom(env),
     ...(settingOf(env, privateAddresses) !== undefined && {
       allowPrivateAddresses: parseSwitch(env, privateAddresses),
     }),
@@ -271,15 +275,21 @@ function parseLogFormat(env: Environment): LogFormat | undefined {
   return format;
 }
 
-/** Addresses, or networks such as 10.0.0.0/8, separated by commas. */
-function parseTrustedProxies(env: Environment): string[] {
-  const proxies = (settingOf(env, 'HEARTLINE_TRUSTED_PROXIES') ?? '').split(',').map((text) => text.trim());
-  return proxies.filter(Boolean).map((proxy) => {
-    if (!isNetwork(proxy)) {
-      throw new ConfigError(
-        `HEARTLINE_TRUSTED_PROXIES must list addresses or networks such as 10.0.0.0/8, not "${proxy}".`,
-      );
-    }
-    return proxy;
+/** Addresses, or networks such as 10.0.0.0/8, separated by commas. `word` stands for the networks of the same name. */
+function parseNetworks(env: Environment, name: string, word?: string): string[] {
+  const networks = (settingOf(env, name) ?? '').split(',').map((text) => text.trim());
+  return networks.filter(Boolean).map((network) => {
+    if (network === word || isNetwork(network)) return network;
+    const also = word === undefined ? ',' : `, or the word ${word},`;
+    throw new ConfigError(
+      `${name} must list addresses or networks such as 10.0.0.0/8${also} not "${network}".`,
+    );
   });
+}
+
+/** The word `private` stands for the private networks, so that a list can add to them. */
+function parseMetricsFrom(env: Environment): string[] {
+  const given = parseNetworks(env, 'HEARTLINE_METRICS_FROM', 'private');
+  const listed = given.length === 0 ? ['private'] : given;
+  return listed.flatMap((network) => (network === 'private' ? privateNetworks : [network]));
 }

@@ -112,10 +112,11 @@ async function reachConfiguredStores({ databaseUrl, clickhouseUrl }: Config): Pr
 }
 
 function serviceOptions(config: Config) {
-  const { host, port, baseUrl, trustedProxies, allowPrivateAddresses, smtpUrl, translateUrl } = config;
+  const { host, port, baseUrl, trustedProxies, metricsFrom, allowPrivateAddresses } = config;
+  const { smtpUrl, translateUrl } = config;
   const { clickhouseCluster, oidc, localSignIn } = config;
   return {
-    ...{ host, port, trustedProxies, localSignIn },
+    ...{ host, port, trustedProxies, metricsFrom, localSignIn },
     ...(allowPrivateAddresses !== undefined && { allowPrivateAddresses }),
     ...eventLogOf(config),
     connectionsMax: readConnectionsMax(config.processes),

@@ -30,6 +30,8 @@ export type ServiceOptions = {
   log: Log;
   /** Proxies whose X-Forwarded-For and X-Forwarded-Host are trusted; none by default. */
   trustedProxies?: readonly string[];
+  /** Networks from which /metrics and /readyz are answered; `privateNetworks` by default. */
+  metricsFrom?: readonly string[];
   /** Mail server. Without it, no email is sent. */
   smtpUrl?: string;
   /** Identity provider that signs people in. */

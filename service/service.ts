@@ -3,6 +3,7 @@ import { watchQueries } from '../analytics/sql/watch-queries.js';
 import { createListener } from '../api/app.js';
 import { listen } from '../api/http-server.js';
 import type { SignInOptions } from '../api/manage/sign-in-options.js';
+import { createObserverCheck } from '../api/observers.js';
 import { loadAssets } from '../api/public/assets.js';
 import { createPublicCache, type PublicCache } from '../api/public/public-cache.js';
 import { createOriginParser } from '../api/request-origin.js';
@@ -15,6 +16,7 @@ import { followPrivateAddresses, type PrivateAddressFollower } from '../control/
 import type { PageStores } from '../ingest/commit/page-stores.js';
 import type { PageId } from '../lib/ids.js';
 import { createSeldomLog } from '../lib/log.js';
+import { privateNetworks } from '../lib/networks.js';
 import { type BackgroundLoops, startBackgroundLoops } from './background-loops.js';
 import { loadBacklogs } from './backlogs.js';
 import { roles as everyRole } from './config.js';
@@ -172,7 +174,9 @@ async function serveRequests(
 ): Promise<string> {
   const { clock, log, secretKey, roles } = options;
   const { registry } = metrics;
+  const parseOrigin = createOriginParser(options.trustedProxies ?? []);
   const health = {
+    mayObserve: createObserverCheck(parseOrigin, options.metricsFrom ?? privateNetworks),
     checkReadiness: createReadiness({
       ...{ sql: parts.readinessSql, clickhouse: parts.readinessClickhouse, clock },
       hasStarted: options.hasStarted,
@@ -190,7 +194,7 @@ async function serveRequests(
     ? createRoutes({
         ...{ ...parts, ...health, clock, log, secretKey },
         prepareEventStore: createEventStorePreparation({ ...parts, log }),
-        parseOrigin: createOriginParser(options.trustedProxies ?? []),
+        parseOrigin,
         assets: loadAssets(),
         passwordParameters: options.passwordParameters,
         signInOptions: signInOptionsOf(options),

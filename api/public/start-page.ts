@@ -1,4 +1,3 @@
-import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import { StartPage } from '../../contract/public/start-page.js';
@@ -13,7 +12,8 @@ import { accountPaths } from '../../web/account/paths.js';
 import { docsPath } from '../../web/paths.js';
 import { renderStartView } from '../../web/views/start-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
-import type { OriginParser } from '../request-origin.js';
+import type { MayObserve } from '../observers.js';
+import { isForwarded, type OriginParser } from '../request-origin.js';
 import type { AnswerBody, OpenRoute } from '../route.js';
 import type { CheckReadiness } from '../routes/health.js';
 import { chooseOwnLanguage, namesHtml } from './own-views.js';
@@ -29,6 +29,7 @@ type Deps = {
   hasBaseUrl: boolean;
   originOf(hostname: string): string;
   checkReadiness: CheckReadiness;
+  mayObserve: MayObserve;
   assets: ViewAssets;
 };
 
@@ -97,7 +98,8 @@ async function answerStart(deps: Deps, ctx: Context): Promise<void> {
   setHeaders(ctx, viewHeaders(language, ''));
   ctx.type = 'text/html; charset=utf-8';
   const isSetUp = !isReady || !(await withTimeout(needsSetUp(deps), secondMs).catch(() => false));
-  ctx.body = renderStartView({ faults, listed, signIn, docs, isSetUp }, language, deps.assets);
+  const observes = deps.mayObserve(ctx);
+  ctx.body = renderStartView({ faults, listed, signIn, docs, observes, isSetUp }, language, deps.assets);
 }
 
 /** Screens and documentation are on the host of BASE_URL; without it, on this one. */
@@ -136,20 +138,6 @@ function isOperator({ baseUrl }: Deps, { req }: Context): boolean {
     !isForwarded(req)
   );
 }
-
-/** Whether a proxy has passed the request on, as far as it says so. */
-export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): boolean {
-  return forwarding.some((name) => headers[name] !== undefined);
-}
-
-const forwarding = [
-  'forwarded',
-  'via',
-  'x-forwarded-for',
-  'x-forwarded-host',
-  'x-forwarded-proto',
-  'x-real-ip',
-];
 
 function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);

@@ -1,4 +1,6 @@
 import Type from 'typebox';
+import { ServiceError } from '../../lib/service-error.js';
+import type { MayObserve } from '../observers.js';
 import type { OpenRoute } from '../route.js';
 
 const Health = Type.Object({ status: Type.Literal('ok') });
@@ -14,9 +16,18 @@ export type CheckReadiness = () => Promise<Record<string, string>>;
 /** The metrics of every process that shares the port, in the Prometheus text format. */
 export type RenderMetrics = () => Promise<{ contentType: string; text: string }>;
 
-type Deps = { checkReadiness: CheckReadiness; renderMetrics: RenderMetrics };
+type Deps = { checkReadiness: CheckReadiness; renderMetrics: RenderMetrics; mayObserve: MayObserve };
 
-export function healthRoutes({ checkReadiness, renderMetrics }: Deps): OpenRoute[] {
+export function healthRoutes({ checkReadiness, renderMetrics, mayObserve }: Deps): OpenRoute[] {
+  const forOperators = (route: OpenRoute): OpenRoute => ({
+    ...route,
+    errors: ['notFound'],
+    isThere: async (ctx) => mayObserve(ctx),
+    handle(ctx) {
+      if (!mayObserve(ctx)) throw new ServiceError('notFound');
+      return route.handle(ctx);
+    },
+  });
   return [
     {
       method: 'GET',
@@ -31,11 +42,12 @@ export function healthRoutes({ checkReadiness, renderMetrics }: Deps): OpenRoute
         ctx.body = { status: 'ok' };
       },
     },
-    {
+    forOperators({
       method: 'GET',
       path: '/readyz',
       operationId: 'getReadiness',
-      summary: 'Whether both stores answer and their migrations are applied',
+      summary:
+        'Whether both stores answer and their migrations are applied; 404 outside the networks of HEARTLINE_METRICS_FROM',
       sameOnEveryHost: true,
       answers: { 200: Readiness, 503: Readiness },
       errors: [],
@@ -47,12 +59,12 @@ export function healthRoutes({ checkReadiness, renderMetrics }: Deps): OpenRoute
         if (!ok) ctx.set('retry-after', '2');
         ctx.body = { status: ok ? 'ok' : 'unavailable', checks };
       },
-    },
-    {
+    }),
+    forOperators({
       method: 'GET',
       path: '/metrics',
       operationId: 'getMetrics',
-      summary: 'Metrics in the Prometheus text format',
+      summary: 'Metrics in the Prometheus text format; 404 outside the networks of HEARTLINE_METRICS_FROM',
       sameOnEveryHost: true,
       answers: { 200: { mediaTypes: ['text/plain'] } },
       errors: [],
@@ -61,6 +73,6 @@ export function healthRoutes({ checkReadiness, renderMetrics }: Deps): OpenRoute
         ctx.set('content-type', contentType);
         ctx.body = text;
       },
-    },
+    }),
   ];
 }

@@ -4,6 +4,7 @@ import { rejectionReasons } from '../../contract/rejections.js';
 import { poolReportOutcomes } from '../../database-health/pool-reports/pool-reports.js';
 import { jobs } from '../../service/jobs/jobs.js';
 import { makeMovingClock } from '../support/moving-clock.js';
+import { requestAt } from '../support/request-at.js';
 import { startAnother, startTestService, withoutJobs } from '../support/service.js';
 
 const clock = makeMovingClock();
@@ -149,4 +150,48 @@ t.test('they contain no tenant, and no path as a client sent it', async (t) => {
   const text = await readMetrics();
   for (const secret of [api.pageId, 'acme', api.ingestKey, 'secret-path'])
     t.notOk(text.includes(secret), secret);
+});
+
+t.test('404: for clients outside the networks of operators, on every host and instance', async (t) => {
+  const settings = { clock, trustedProxies: ['127.0.0.1'], metricsFrom: ['203.0.113.9'] };
+  const elsewhere = await startAnother(t, api, { ...settings, roles: new Set(['api']) });
+  const jobsOnly = await startAnother(t, api, { ...settings, roles: new Set(['jobs']) });
+  const visitor = { 'x-forwarded-for': '198.51.100.7' };
+  const operator = { 'x-forwarded-for': '203.0.113.9' };
+  const wrong: unknown[] = [];
+  const hold = async (
+    service: typeof api,
+    method: string,
+    path: string,
+    headers: Record<string, string>,
+    wanted: number,
+  ): Promise<void> => {
+    for (const host of ['acme.localhost', '127.0.0.1']) {
+      const { status } = await requestAt(service.url, host, path, { method, headers });
+      if (status !== wanted) wrong.push([method, path, host, headers, status]);
+    }
+  };
+  for (const path of ['/metrics', '/readyz']) {
+    // Behind a proxy that is not trusted, anybody may be the client.
+    await hold(api, 'GET', path, {}, 200);
+    await hold(api, 'GET', path, visitor, 404);
+    for (const service of [elsewhere, jobsOnly]) {
+      await hold(service, 'GET', path, operator, 200);
+      for (const headers of [{}, visitor]) {
+        for (const method of ['GET', 'HEAD', 'POST']) await hold(service, method, path, headers, 404);
+        await hold(service, 'GET', '/healthz', headers, 200);
+      }
+    }
+  }
+  t.strictSame(wrong, []);
+
+  const html = { accept: 'text/html', host: '127.0.0.1' };
+  const start = async (headers: Record<string, string>) =>
+    String((await requestAt(elsewhere.url, '127.0.0.1', '/', { headers: { ...html, ...headers } })).body);
+  t.match(await start(operator), 'href="/metrics"');
+  t.notMatch(
+    await start(visitor),
+    /href="\/(?:metrics|readyz)"/,
+    'the start page links only what can be read',
+  );
 });

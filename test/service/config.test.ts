@@ -1,4 +1,5 @@
 import t from 'tap';
+import { privateNetworks } from '../../lib/networks.js';
 import { type ConfigError, parseConfig } from '../../service/config.js';
 
 const secret = 'x'.repeat(32);
@@ -12,6 +13,7 @@ t.test('without variables every setting has its default', async (t) => {
     logBytesMax: 1_073_741_824,
     localSignIn: true,
     trustedProxies: [],
+    metricsFrom: [...privateNetworks],
     processes: 1,
     logLevel: 'info',
   });
@@ -37,6 +39,7 @@ t.test('every variable is parsed', async (t) => {
     HEARTLINE_SMTP_URL: 'smtp://user:pw@mail:587?from=status@example.com',
     HEARTLINE_TRANSLATE_URL: 'https://translate.example.com?api_key=k',
     HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
+    HEARTLINE_METRICS_FROM: 'private, 198.51.100.7',
     HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on',
     HEARTLINE_OIDC_ISSUER: 'https://login.example.com/realms/acme',
     HEARTLINE_OIDC_CLIENT_ID: 'heartline',
@@ -79,6 +82,7 @@ t.test('every variable is parsed', async (t) => {
     },
     localSignIn: false,
     trustedProxies: ['10.0.0.0/8', '::1'],
+    metricsFrom: [...privateNetworks, '198.51.100.7'],
     allowPrivateAddresses: true,
     processes: 4,
     logLevel: 'silent',
@@ -153,6 +157,10 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
     /^CLICKHOUSE_URL must/,
   ],
   'a database URL that is not a URL': [{ DATABASE_URL: 'u:hunter2@h' }, /^DATABASE_URL must be a URL/],
+  'a place that is no network': [
+    { HEARTLINE_METRICS_FROM: '10.0.0.0/8,prometheus' },
+    /^HEARTLINE_METRICS_FROM must list addresses or networks such as 10\.0\.0\.0\/8, or the word private, not "prometheus"\.$/,
+  ],
   'a short secret key': [{ HEARTLINE_SECRET_KEY: 'hunter2' }, /^HEARTLINE_SECRET_KEY must have at least 32/],
   'a list of keys with an empty one': [
     { HEARTLINE_SECRET_KEY: `${secret},,hunter2` },

@@ -73,6 +73,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
       clock: systemClock,
     }),
     checkReadiness: async () => ({}),
+    mayObserve: () => true,
     renderMetrics: async () => ({ contentType: 'text/plain', text: '' }),
     parseOrigin: createOriginParser([]),
     assets,

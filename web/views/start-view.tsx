@@ -15,6 +15,8 @@ export type StartInput = {
   signIn: string;
   /** Where the documentation is. */
   docs: string;
+  /** Whether the reader may read the metrics and the state of the stores. */
+  observes: boolean;
   /** Whether somebody has an account. */
   isSetUp: boolean;
   listed?: { pages: readonly { name: string; address: string }[]; more: number } | undefined;
@@ -60,9 +62,9 @@ export function renderStartView(input: StartInput, language: ViewTextsLanguage, 
         <section>
           <h2>{texts.more}</h2>
           <dl class="links">
-            <Link path="/readyz" text={texts.readiness} />
+            {input.observes && <Link path="/readyz" text={texts.readiness} />}
             <Link path="/openapi.json" text={texts.description} />
-            <Link path="/metrics" text={texts.metrics} />
+            {input.observes && <Link path="/metrics" text={texts.metrics} />}
             <Link path={input.docs} text={texts.docs} />
           </dl>
         </section>

@@ -18,9 +18,8 @@ import { createSessionCookies, type SessionCookies } from '../../manage/session-
 import type { SignInOptions } from '../../manage/sign-in-options.js';
 import { chooseOwnLanguage } from '../../public/own-views.js';
 import type { PublicCache } from '../../public/public-cache.js';
-import { isForwarded } from '../../public/start-page.js';
 import type { Form } from '../../read-form.js';
-import type { OriginParser } from '../../request-origin.js';
+import { isForwarded, type OriginParser } from '../../request-origin.js';
 import type { FormRoute, OpenRoute } from '../../route.js';
 
 export type AccountDeps = {
