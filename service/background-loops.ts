@@ -7,6 +7,7 @@ import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import type { Log } from '../lib/log.js';
 import type { PrivateAddresses } from '../lib/outbound/address-guard.js';
+import type { Egress } from '../lib/outbound/egress.js';
 import { pageOrigin } from '../lib/page-origin.js';
 import { joinPollLoops, type PollLoop } from '../lib/poll-loop.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
@@ -27,8 +28,8 @@ type Options = {
   smtpUrl?: string;
   translateUrl?: string;
   allowPrivateAddresses: PrivateAddresses;
-  /** Whether the chats of readers may be there too: anybody may name one, so that the operator alone says so. */
-  readersMayBePrivate: boolean;
+  /** See ServiceOptions. */
+  readerEgress?: Egress | undefined;
   deliveryPollMs?: number;
   /** Called after each change of what a page publishes. */
   onChange(pageId: PageId): void;
@@ -63,7 +64,7 @@ export function startBackgroundLoops(options: Options): BackgroundLoops {
 
 function startDeliveries(
   deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: PrivateAddresses },
-  { smtpUrl, translateUrl, baseUrl, deliveryPollMs, onChange, readersMayBePrivate }: Options,
+  { smtpUrl, translateUrl, baseUrl, deliveryPollMs, onChange, readerEgress }: Options,
 ): PollLoop[] {
   const polled = { ...deps, ...(deliveryPollMs !== undefined && { pollMs: deliveryPollMs }) };
   // First, because it throws for a bad address, and no other loop may be running then.
@@ -79,7 +80,7 @@ function startDeliveries(
   const owners = { onTold: emails.wake, ...(smtpUrl !== undefined && { queueNotice: queueOwnerNotice }) };
   const webhooks = startWebhookLoop({ ...polled, ...owners, onQueued: emails.wake });
   const channels = startChannelLoop({
-    ...{ ...polled, ...owners, readersMayBePrivate },
+    ...{ ...polled, ...owners, readerEgress },
     originOf: (hostname) => pageOrigin(baseUrl, hostname),
     linkOf: (slug, screen) => new URL(screenPath(slug, screen), baseUrl).href,
   });

@@ -1,6 +1,7 @@
 import type { OidcSettings } from '../control/people/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
+import type { Egress } from '../lib/outbound/egress.js';
 import type { ScryptParameters } from '../lib/secrets/passwords.js';
 import type { Role } from './config.js';
 import type { ReadMetrics } from './metrics.js';
@@ -47,6 +48,11 @@ export type ServiceOptions = {
    * it has, they may where there is no `baseUrl`.
    */
   allowPrivateAddresses?: boolean | undefined;
+  /**
+   * Sends what readers signed up for, to public addresses only when absent. No setting leads here: only a caller whose
+   * receivers are on this machine, such as a benchmark, passes another.
+   */
+  readerEgress?: Egress | undefined;
   /** Open connections of clients; 20,000 by default. Further ones are closed at once. */
   connectionsMax?: number;
   /** How long a request body may take to arrive; 15 s by default. */

@@ -139,7 +139,6 @@ async function start(
     ...{ ...options, roles, clickhouse: backgroundClickhouse, onChange },
     probeMetrics: metrics.probe,
     allowPrivateAddresses,
-    readersMayBePrivate: options.allowPrivateAddresses ?? false,
     baseUrl: options.baseUrl ?? new URL(url),
   });
   loops = started;

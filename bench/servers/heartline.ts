@@ -2,6 +2,7 @@ import { cliActor } from '../../control/audit/index.js';
 import { createKey } from '../../control/keys/index.js';
 import { createPage } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { createEgress } from '../../lib/outbound/egress.js';
 import { startService } from '../../service/service.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { benchSecretKey, type HeartlineOptions, type HeartlineReady } from '../support/heartline.js';
@@ -18,6 +19,7 @@ const service = await startService({
   secretKey: benchSecretKey,
   // The receivers of benchmarks are on this machine.
   allowPrivateAddresses: true,
+  readerEgress: createEgress({ allowPrivateAddresses: true }),
   host: '127.0.0.1',
   port: 0,
   clock: systemClock,

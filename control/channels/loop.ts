@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.js';
 import type { PrivateAddresses } from '../../lib/outbound/address-guard.js';
 import { createAttemptPool } from '../../lib/outbound/attempt-pool.js';
-import { createEgress } from '../../lib/outbound/egress.js';
+import { createEgress, type Egress } from '../../lib/outbound/egress.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type AttemptDeps, attemptMessage } from './attempt.js';
@@ -20,8 +20,11 @@ export type ChannelLoopDeps = Pick<
   log: Log;
   /** Whether channels may lead to loopback and private networks. */
   allowPrivateAddresses: PrivateAddresses;
-  /** The same for the channels of readers, whom nobody knows; false when absent. */
-  readersMayBePrivate?: boolean;
+  /**
+   * Sends to the chats of readers. Anybody may name one, so it reaches public addresses only when absent, whatever the
+   * settings say.
+   */
+  readerEgress?: Egress | undefined;
   /** Emails the owners of a page about messages that were given up; nobody when absent. */
   queueNotice?: QueueNotice;
   /** Called when emails to owners were queued. */
@@ -57,7 +60,7 @@ const readerAttemptsMaxPerPage = 4;
 export function startChannelLoop(deps: ChannelLoopDeps): PollLoop {
   const { log, origins = providerOrigins, allowPrivateAddresses } = deps;
   const egress = createEgress({ allowPrivateAddresses });
-  const readerEgress = createEgress({ allowPrivateAddresses: deps.readersMayBePrivate ?? false });
+  const { readerEgress = createEgress({ allowPrivateAddresses: false }) } = deps;
   // An attempt that has ended leaves room, and a channel with another first message.
   const onEnded = () => loop.wake();
   const pools = {

@@ -1,11 +1,12 @@
 import t, { type Test } from 'tap';
+import { createEgress } from '../../lib/outbound/egress.js';
 import { openBrowser } from '../support/browser.js';
 import { startReceiver } from '../support/receiver.js';
 import { addService, makeStatusSite, openSiteIncident, startStatusService } from '../support/status-page.js';
 import { findAxeViolations, measureOverflow, startVisit, type Visit } from '../support/visit.js';
 import { waitUntil } from '../support/wait-until.js';
 
-const service = await startStatusService(t, { allowPrivateAddresses: true });
+const service = await startStatusService(t, { readerEgress: createEgress({ allowPrivateAddresses: true }) });
 const { sql } = service.api.stores;
 const browser = await openBrowser(t);
 const receiver = await startReceiver(t);

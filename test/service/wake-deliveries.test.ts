@@ -8,6 +8,7 @@ import { loadEntry, openIncident, patchIncident, postUpdate } from '../support/i
 import { addConfirmed } from '../support/mail-setup.js';
 import { makePage } from '../support/pages.js';
 import { startReceiver } from '../support/receiver.js';
+import { requestAt } from '../support/request-at.js';
 import { startTestService, withoutJobs } from '../support/service.js';
 import { silentLog } from '../support/silent-log.js';
 import { startSmtpSink } from '../support/smtp-sink.js';
@@ -51,6 +52,21 @@ t.test('the process that writes an incident delivers it at once', async (t) => {
   await waitUntil('the end arrives', () => receiver.received.length === 3);
   t.strictSame(typesOf(), ['incident.created', 'incident.update_posted', 'incident.resolved']);
   await waitUntil('all emails arrive', () => sink.to('ann@example.com').length === 3);
+});
+
+t.test('a chat of a stranger is not in a private network, whatever pages may reach', async (t) => {
+  const { hostname } = await makePage(sql, { slug: 'open' });
+  const { status } = await requestAt(api.url, hostname, '/api/public/open/subscribers', {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ chat: { kind: 'webhook', url: `${receiver.url}/chat` } }),
+  });
+  t.equal(status, 202);
+  await openIncident(api, api.incidentKey); // It wakes the loops.
+  const reasonOf = async () =>
+    (await sql<{ reason: string | null }[]>`select reason from channel_messages`)[0]?.reason ?? '';
+  await waitUntil('the message is refused', async () => (await reasonOf()).includes('not public'));
+  t.notOk(receiver.received.some(({ path }) => path === '/chat'));
 });
 
 t.test('jobs that announce wake the loops after their run', async (t) => {

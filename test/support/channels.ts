@@ -4,6 +4,7 @@ import type { ProviderOrigins } from '../../control/channels/formats/message.js'
 import { createChannel, startChannelLoop } from '../../control/channels/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
+import { createEgress } from '../../lib/outbound/egress.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { testActor } from './actor.js';
 import { testSecretKey } from './embedded-stores.js';
@@ -23,7 +24,7 @@ export function startTestChannelLoop(
       log: silentLog,
       secretKey: testSecretKey,
       allowPrivateAddresses: true,
-      readersMayBePrivate: true,
+      readerEgress: createEgress({ allowPrivateAddresses: true }),
       pollMs: 20,
       stopGraceMs: 300,
     },

@@ -63,6 +63,7 @@ type Options = Partial<
     | 'baseUrl'
     | 'translateUrl'
     | 'allowPrivateAddresses'
+    | 'readerEgress'
     | 'roles'
     | 'passwordParameters'
     | 'hasStarted'

@@ -113,7 +113,7 @@ t.test('the chat of a reader is not in a private network, whatever pages may rea
       insert into subscribers (id, page_id, language, created_at, requested_at)
       values (gen_random_uuid(), ${pageId}, 'en', now(), now()) returning id)
     update channels set subscriber_id = reader.id, address_hash = 'x' from reader where channels.id = ${reader.id}`;
-  startTestChannelLoop(t, { sql, clock, allowPrivateAddresses: () => true, readersMayBePrivate: false });
+  startTestChannelLoop(t, { sql, clock, readerEgress: undefined });
   await untilStates(own.id, ['This is a test: delivered']);
   const reasonOf = async (id: string) => (await loadMessages(sql, id))[0]?.reason ?? '';
   await waitUntil('the other is refused', async () => (await reasonOf(reader.id)).includes('not public'));
