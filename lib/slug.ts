@@ -1,8 +1,11 @@
 import { ServiceError } from './service-error.js';
 
+export const slugPattern = '^[a-z0-9-]{1,63}$';
+const slugExpression = new RegExp(slugPattern);
+
 /** Whether a text can be the slug of a page or monitor: 1 to 63 of the characters a-z, 0-9 and `-`. */
 export function isSlug(text: string): boolean {
-  return /^[a-z0-9-]{1,63}$/.test(text);
+  return slugExpression.test(text);
 }
 
 /**

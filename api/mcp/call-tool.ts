@@ -1,3 +1,4 @@
+import { isPlainPath } from '../../lib/plain-path.js';
 import type { Tool, ToolArguments } from './tool.js';
 
 /** Sends a request to the routes of this service, as the caller of the tool. */
@@ -77,7 +78,7 @@ async function preview(dispatch: Dispatch, { route }: Tool, about: Preview): Pro
   const event = `${found}.${verbOf(announces, body)}`;
   const audience = await dispatch({
     method: 'GET',
-    path: `${fillPath('/api/v1/pages/:page/audience', { page })}?event=${event}`,
+    path: `${fillPath('/api/v1/pages/:page/audience', { page })}?${new URLSearchParams({ event })}`,
   });
   if (audience.status !== 200) return toResult(audience);
   // What the route of this path answers.
@@ -115,8 +116,11 @@ function count(number: number, noun: string): string {
   return `${number.toLocaleString('en')} ${noun}${number === 1 ? '' : 's'}`;
 }
 
+/** The schemas of the tools refuse names that a URL parser changes, and nothing else may be asked for with the key. */
 function fillPath(path: string, parameters: Readonly<Record<string, string>>): string {
-  return path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  const filled = path.replaceAll(/:(\w+)/g, (_, name: string) => encodeURIComponent(parameters[name] ?? ''));
+  if (!isPlainPath(filled)) throw new Error(`The path ${filled} leads to another route.`);
+  return filled;
 }
 
 function toResult({ status, text }: { status: number; text: string }): ToolResult {

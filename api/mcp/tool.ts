@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import { describeErrors } from '../../lib/parse-body.js';
+import { slugPattern } from '../../lib/slug.js';
 import type { ManageBodyRoute, ManageRoute } from '../manage/manage-route.js';
 import type { Route } from '../route.js';
 import { RpcError } from './json-rpc.js';
@@ -25,6 +26,16 @@ export type ToolArguments = {
   query: Record<string, string>;
   /** Absent for a route without a body. */
   body?: object;
+};
+
+/** Schemas of the parameters of paths: a text that is no slug or id could lead to the route of something else. */
+const segmentSchemas: Readonly<Record<string, TSchema>> = {
+  page: {
+    ...{ type: 'string', pattern: slugPattern },
+    description: 'Slug of the page; may be left out when the key is of one page.',
+  },
+  slug: { type: 'string', pattern: slugPattern, description: 'Slug of the monitor.' },
+  id: { type: 'string', format: 'uuid', description: 'Id.' },
 };
 
 const pagesPath = '/api/v1/pages/:page';
@@ -53,10 +64,7 @@ function makeTool(definition: ToolDefinition, route: ManageRoute | ManageBodyRou
   const query: ObjectSchema = route.query ?? {};
   const body = 'body' in route ? (route.body.schema as TSchema & ObjectSchema) : undefined;
   const properties: Properties = {
-    ...(inPath.includes('page') && {
-      page: text('Slug of the page; may be left out when the key is of one page.'),
-    }),
-    ...Object.fromEntries(own.map((part) => [part, text(part === 'slug' ? 'Slug of the monitor.' : 'Id.')])),
+    ...Object.fromEntries(inPath.map((part) => [part, segmentSchemaOf(part)])),
     ...query.properties,
     ...(body !== undefined && { body }),
     ...(announces !== undefined && {
@@ -86,8 +94,10 @@ function makeTool(definition: ToolDefinition, route: ManageRoute | ManageBodyRou
   };
 }
 
-function text(description: string): TSchema {
-  return { type: 'string', description };
+function segmentSchemaOf(part: string): TSchema {
+  const schema = segmentSchemas[part];
+  if (schema === undefined) throw new Error(`No schema says what the parameter ${part} of a path may be.`);
+  return schema;
 }
 
 /** Numbers and truth values of the query may come as such: models send what reads best. */

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check, Clean } from 'typebox/value';
 import { type ErrorKind, errorRegistry } from '../../contract/errors.js';
+import { isPlainPath } from '../../lib/plain-path.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { RemoteConfig } from '../../service/settings/remote-config.js';
 import { UsageError } from '../core/errors.js';
@@ -23,7 +24,7 @@ export type Remote = {
   /**
    * Sends one request and returns what the schema makes of the answer; fields that it does not name are left out.
    *
-   * @throws ServiceError with the sentence of the installation; Error when it does not answer as one.
+   * @throws ServiceError with the sentence of the installation; UsageError for a name that no path can hold; Error when it does not answer as one.
    */
   send<Answer extends TSchema>(
     method: Method,
@@ -69,11 +70,15 @@ export function createRemote({ url, key }: RemoteConfig): Remote {
     return request(method, path, given, waits + 1);
   }
 
-  function requestOnce(
+  async function requestOnce(
     method: Method,
     path: string,
     { body, mediaType = 'application/json' }: Omit<Request<TSchema>, 'answer'>,
   ): Promise<Response> {
+    // It would be another route, asked with the key.
+    if (!isPlainPath(path)) {
+      throw new UsageError(`A name in "${path}" is empty, "." or "..", which nothing is named; correct it.`);
+    }
     const address = new URL(url.pathname.replace(/\/$/, '') + path, url);
     return fetch(address, {
       method,

@@ -130,6 +130,44 @@ t.test('wrong arguments are errors of the protocol, and name the field', async (
   await t.rejects(call(client, 'drop_table'), /no such tool/);
 });
 
+const noNames = [
+  '..',
+  '.',
+  '',
+  'a/b',
+  '%2e%2e',
+  '..%2fa',
+  '?x',
+  '#',
+  'a b',
+  'a'.repeat(3_000),
+  '\0',
+  '\ud800',
+];
+
+t.test('a parameter of a path that is no slug or id is refused, for every tool', async (t) => {
+  const client = await connect(t, writeKey);
+  const { tools } = await client.listTools();
+  const right = { page: 'acme', slug: 'web', id: service.pageId };
+  const taken: string[] = [];
+  let walked = 0;
+  for (const { name, inputSchema } of tools) {
+    const { properties = {}, required = [] } = inputSchema;
+    const fields = [...new Set(['page', ...required])].filter((field) => field in properties);
+    const inPath = fields.filter((field) => field !== 'body');
+    for (const [part, value] of inPath.flatMap((part) => noNames.map((value) => [part, value] as const))) {
+      const given = Object.entries({ ...right, body: {} }).filter(([field]) => fields.includes(field));
+      const params = { name, arguments: { ...Object.fromEntries(given), [part]: value } };
+      const { body } = await post({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+      const { code, message } = (body as { error?: { code: number; message: string } }).error ?? {};
+      if (code !== -32602 || !message?.includes(`/${part} `)) taken.push(`${name} ${part} ${value}`);
+      walked += 1;
+    }
+  }
+  t.strictSame(taken, []);
+  t.ok(walked > tools.length * noNames.length);
+});
+
 const post = (body: unknown, headers: Record<string, string> = {}, key: string | null = writeKey) =>
   service.post('/mcp', body, { key, headers });
 const list = { jsonrpc: '2.0', id: 1, method: 'tools/list' };

@@ -40,6 +40,24 @@ t.test('refuses answers that are not those of an installation', async (t) => {
   }
 });
 
+t.test('asks nothing under a name that leads to another route', async (t) => {
+  let requests = 0;
+  const remote = await listen(t, (_req, res) => {
+    requests += 1;
+    res.end('{"name": "a"}');
+  });
+  for (const name of ['..', '.', '']) {
+    const path = await remote.pathOf(name);
+    await t.rejects(
+      remote.send('GET', `${path}/monitors`, { answer }),
+      /which nothing is named/,
+      `"${name}"`,
+    );
+    await t.rejects(remote.list(path, answer), /which nothing is named/, `a list of "${name}"`);
+  }
+  t.equal(requests, 0);
+});
+
 t.test('keeps the sentence and the hint of a refusal', async (t) => {
   const remote = await listen(t, (_req, res) =>
     res.writeHead(409).end('{"error": "It is taken.", "hint": "Use another."}'),

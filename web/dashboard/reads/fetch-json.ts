@@ -1,3 +1,4 @@
+import { isPlainPath } from '../../../lib/plain-path.js';
 import { parseRetryAfter } from './retry.js';
 
 /** A read that failed. `status` is 0 when no answer came. */
@@ -55,11 +56,17 @@ export async function fetchJson<T>(
   };
 }
 
-/** Requests anything from the management API. Resolves with a success or a 304. @throws as fetchJson() */
+/**
+ * Requests anything from the management API. Resolves with a success or a 304. A name of the address bar that would lead to
+ * another route is the name of nothing.
+ *
+ * @throws as fetchJson()
+ */
 export async function fetchAnswer(
   path: string,
   { signal, timeoutMs = requestMsMax, ...init }: FetchOptions,
 ): Promise<Response> {
+  if (!isPlainPath(path)) throw new ReadError(404, '');
   const response = await fetch(path, {
     ...init,
     // Conditions are this module's: the browser's cache would answer a 304 as 200 with the older body.
