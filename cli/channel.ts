@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import {
@@ -15,6 +13,7 @@ import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
+import { readInput } from './core/read-bounded.js';
 import { nothingToChange } from './core/refusals.js';
 import { pageOption } from './page.js';
 import { channelsOf } from './ports/channels.js';
@@ -255,7 +254,7 @@ async function readSettings({
 }: Partial<Record<keyof typeof settingOptions, string>>): Promise<ChannelSettings> {
   const options = Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
   if (file === undefined) return options;
-  const text = file === '-' ? await readText(process.stdin) : await readFile(file, 'utf8');
+  const text = await readInput(file);
   const parsed = parseJson(text);
   // Names and values are checked with those of options; see parseSettings().
   if (settingsFile.Check(parsed)) return { ...parsed, ...options };

@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises';
 import {
   accessLimits,
   type FooterLink,
@@ -6,10 +5,10 @@ import {
   ownerEmailsMax,
 } from '../contract/public/status-page.js';
 import { type Capability, capabilities } from '../contract/scopes.js';
-
 import type { Config } from '../service/config.js';
 import { UsageError } from './core/errors.js';
 import { type Input, oneOf, onOff, wholeNumber } from './core/parse-arguments.js';
+import { readInput } from './core/read-bounded.js';
 import { loadLogo } from './logo.js';
 import type { CliPageChanges } from './ports/pages.js';
 
@@ -152,7 +151,7 @@ export async function toPageChanges(input: SettingInput, config: Config): Promis
 
 /** @throws UsageError for a file that cannot be read, and for a password that is too short or too long */
 async function readPassword(path: string): Promise<string> {
-  const text = await readFile(path, 'utf8').catch((error: unknown) => {
+  const text = await readInput(path).catch((error: unknown) => {
     throw new UsageError(`The password could not be read: ${error instanceof Error ? error.message : error}`);
   });
   const password = text.replace(/\r?\n$/, '');

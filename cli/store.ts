@@ -1,8 +1,7 @@
-import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
 import { checkDatabaseName, parseStoreUrl } from '../control/event-stores/index.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { formatFields } from './core/output.js';
+import { readInput } from './core/read-bounded.js';
 import { pageOption } from './page.js';
 import { type ShownStore, storesOf } from './ports/stores.js';
 
@@ -99,7 +98,7 @@ or without --page those for the store of the installation. A batch that the stor
 ];
 
 async function readPassword(file: string): Promise<string> {
-  const content = file === '-' ? await readText(process.stdin) : await readFile(file, 'utf8');
+  const content = await readInput(file);
   return content.replace(/\r?\n$/, '');
 }
 

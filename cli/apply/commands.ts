@@ -1,6 +1,5 @@
-import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
 import { defineCommand } from '../core/define-command.js';
+import { readInput } from '../core/read-bounded.js';
 import { readDesired } from './desired.js';
 import { exportPage, exportText } from './export-page.js';
 import { installationOf } from './installation.js';
@@ -27,7 +26,7 @@ the environment, written as {env: NAME}.`,
     },
     json: '{"page", "changes": [...], "kept": [...]}',
     async run(context, { file, plan: isPlan, prune: prunes }) {
-      const text = file === '-' ? await readText(process.stdin) : await readFile(file, 'utf8');
+      const text = await readInput(file);
       const desired = readDesired(
         readApplyFile(text, file === '-' ? 'standard input' : file),
         context.variable,

@@ -1,10 +1,10 @@
-import { readFile } from 'node:fs/promises';
 import { withPrintedCommands } from '../../lib/printed-commands.js';
 import { installationOf } from '../apply/installation.js';
 import { planJson, planText } from '../apply/plan-text.js';
 import { FileError } from '../apply/read-file.js';
 import type { CommandContext } from '../core/context.js';
 import { defineCommand, type Output } from '../core/define-command.js';
+import { readFileUpTo } from '../core/read-bounded.js';
 import { pageOption } from '../page.js';
 import { importGatus } from './gatus.js';
 import type { Imported, Left } from './imported.js';
@@ -14,6 +14,10 @@ import { planImport, runImport } from './plan-import.js';
 import { isSqlite, readSqlite } from './read-sqlite.js';
 import { importStatuspage } from './statuspage.js';
 import { writeIncidents } from './write-incidents.js';
+
+/** The largest backups have some thousand monitors of a few kilobytes. */
+const textBytesMax = 32 * 1024 ** 2;
+const readText = async (path: string) => (await readFileUpTo(path, textBytesMax)).toString('utf8');
 
 const options = {
   page: pageOption,
@@ -32,10 +36,9 @@ export const importCommands = [
 monitors, manual ones services without checks, and its groups become groups. What was paused is paused. ${after}`,
     arguments: { file: 'FILE' },
     async run(context, { file, ...input }) {
-      const bytes = await readFile(file);
-      const imported = isSqlite(bytes)
+      const imported = (await isSqlite(file))
         ? importKumaDatabase(await readSqlite(file, kumaTables, ['monitor']))
-        : importKumaBackup(bytes.toString('utf8'));
+        : importKumaBackup(await readText(file));
       return takeOver(context, imported, input);
     },
   }),
@@ -47,7 +50,7 @@ monitors, manual ones services without checks, and its groups become groups. Wha
 their groups become groups. ${after}`,
     arguments: { file: 'FILE' },
     run: async (context, { file, ...input }) =>
-      takeOver(context, importGatus(await readFile(file, 'utf8'), context.variable), input),
+      takeOver(context, importGatus(await readText(file), context.variable), input),
   }),
 
   defineCommand({
@@ -57,7 +60,7 @@ their groups become groups. ${after}`,
 monitors, its categories become groups, and its incidents that are over become incidents. ${after}`,
     arguments: { file: 'FILE' },
     async run(context, { file, ...input }) {
-      if (!isSqlite(await readFile(file))) throw new FileError(`${file} is no database of SQLite.`);
+      if (!(await isSqlite(file))) throw new FileError(`${file} is no database of SQLite.`);
       return takeOver(
         context,
         importKener(await readSqlite(file, kenerTables, ['monitors']), context.clock.now()),

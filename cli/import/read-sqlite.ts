@@ -1,31 +1,59 @@
-import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import sqlite from 'node-sqlite3-wasm';
+import { stat } from 'node:fs/promises';
+import { Worker } from 'node:worker_threads';
+import { secondMs } from '../../lib/times.js';
 import { FileError } from '../apply/read-file.js';
+import { abortOnSignal } from '../core/abort-on-signal.js';
 import { UsageError } from '../core/errors.js';
+import { readStart, withFile } from '../core/read-bounded.js';
+import { withCopy } from './sqlite-copy.js';
+import type { SqliteRead, SqliteStart } from './sqlite-thread.js';
 
 const magic = Buffer.from('SQLite format 3\0');
 
-/** Whether these are the bytes of a database of SQLite. */
-export const isSqlite = (bytes: Buffer): boolean => bytes.subarray(0, magic.length).equals(magic);
+/** Bounds of a read; the usual ones are those below. */
+export type SqliteBounds = {
+  fileBytesMax: number;
+  rowsMax: number;
+  valueBytesMax: number;
+  timeoutMs: number;
+};
+
+/**
+ * A database with years of checks has some gigabytes, and a few hundred rows that are read; they take less than a second.
+ * The thread of a hostile one ends by itself, at the deadline, or when it has used up its memory.
+ */
+const usualBounds: SqliteBounds = {
+  fileBytesMax: 8 * 1024 ** 3,
+  rowsMax: 100_000,
+  valueBytesMax: 128 * 1024 ** 2,
+  timeoutMs: 60 * secondMs,
+};
+const threadMemoryMb = 1_024;
+
+/** Whether a file is a database of SQLite. @throws as withFile() */
+export function isSqlite(path: string): Promise<boolean> {
+  return withFile(path, usualBounds.fileBytesMax, async (file) =>
+    (await readStart(file, magic.length)).equals(magic),
+  );
+}
 
 /** Rows of the tables that were asked for, and the names of the other tables that have rows. */
 export type Tables<Name extends string> = { rows: Record<Name, Record<string, unknown>[]>; others: string[] };
 
 /**
  * Reads tables of a database of SQLite from a copy, so that its program may go on. One that the version of the program does
- * not have is empty.
+ * not have is empty. SIGINT and SIGTERM end the read, and the copy with it.
  *
  * @param tables their queries, by names; each begins with `select * from TABLE`
  * @param needed without which it is a database of something else
  * @throws UsageError for a database whose newest changes are in a log beside it
- * @throws FileError for what cannot be read, and for one without the tables that are needed
+ * @throws FileError for what cannot be read within the bounds, and for one without the tables that are needed
  */
 export async function readSqlite<Name extends string>(
   path: string,
   tables: Readonly<Record<Name, string>>,
   needed: readonly string[],
+  bounds: SqliteBounds = usualBounds,
 ): Promise<Tables<Name>> {
   const log = await stat(`${path}-wal`).catch(() => undefined);
   if (log !== undefined && log.size > 0) {
@@ -33,49 +61,38 @@ export async function readSqlite<Name extends string>(
       `The newest changes are in ${path}-wal. Stop the program that writes it, or copy the database with: sqlite3 ${path} ".backup copy.db"`,
     );
   }
-  const bytes = await readFile(path);
-  // Bytes 18 and 19 say whether writers use a log (https://www.sqlite.org/fileformat.html#file_format_version_numbers),
-  // which this reader cannot open; without one beside it, both forms are the same.
-  bytes[18] = 1;
-  bytes[19] = 1;
-  const folder = await mkdtemp(join(tmpdir(), 'heartline-import-'));
-  try {
-    const copy = join(folder, 'copy.db');
-    await writeFile(copy, bytes, { mode: 0o600 });
-    return selectAll(copy, tables, needed);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  await withFile(path, bounds.fileBytesMax, async () => {});
+  const { rowsMax, valueBytesMax, timeoutMs } = bounds;
+  const read = await abortOnSignal('The import was interrupted.', (signal) =>
+    withCopy(path, (copy) => {
+      const start = { path: copy, tables, needed, rowsMax, valueBytesMax };
+      return readInThread(start, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+    }),
+  ).catch((error: unknown) => {
+    if (error instanceof Error && error.name === 'TimeoutError')
+      return { error: `its rows take longer than ${timeoutMs / secondMs} s` };
+    throw error;
+  });
+  if ('error' in read) throw new FileError(`The database could not be read: ${read.error}.`);
+  return read as Tables<Name>; // The thread has rows for each of the queries.
 }
 
-function selectAll<Name extends string>(
-  path: string,
-  tables: Readonly<Record<Name, string>>,
-  needed: readonly string[],
-): Tables<Name> {
-  const database = new sqlite.Database(path, { readOnly: true });
+/** A query of SQLite cannot be stopped on the thread that runs it. Rejects with the reason of the signal. */
+async function readInThread(workerData: SqliteStart, signal: AbortSignal): Promise<SqliteRead> {
+  signal.throwIfAborted();
+  const thread = new Worker(new URL('./sqlite-thread.js', import.meta.url), {
+    workerData,
+    resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
+  });
   try {
-    const master = database.all(`select name from sqlite_master where type = 'table'`);
-    const names = master.flatMap(({ name }) => (typeof name === 'string' ? name : []));
-    const missing = needed.find((name) => !names.includes(name));
-    if (missing !== undefined) throw new Error(`no such table: ${missing}`);
-    const entries = Object.entries<string>(tables).map(([key, query]) => [
-      key,
-      names.includes(tableOf(query)) ? database.all(query) : [],
-    ]);
-    const read = Object.values<string>(tables).map(tableOf);
-    const others = names.filter(
-      (name) =>
-        !read.includes(name) &&
-        !name.startsWith('sqlite_') &&
-        database.all(`select 1 from "${name.replaceAll('"', '""')}" limit 1`).length > 0,
-    );
-    return { rows: Object.fromEntries(entries) as Tables<Name>['rows'], others }; // Every query has its rows.
-  } catch (error) {
-    throw new FileError(`The database could not be read: ${error instanceof Error ? error.message : error}`);
+    return await new Promise<SqliteRead>((resolve, reject) => {
+      signal.addEventListener('abort', () => reject(signal.reason));
+      thread.once('message', resolve);
+      thread.once('error', (error) =>
+        resolve({ error: error instanceof Error ? error.message : String(error) }),
+      );
+    });
   } finally {
-    database.close();
+    await thread.terminate();
   }
 }
-
-const tableOf = (query: string) => /^select \* from (\w+)/.exec(query)?.[1] ?? '';

@@ -167,12 +167,23 @@ async function read(url: URL, member: string): Promise<Row[]> {
 /** Without a user name and a password. */
 const shown = ({ origin, pathname }: URL) => `${origin}${pathname}`;
 
+/** @throws Error for more bytes, of which it reads no more than that */
+async function textUpTo({ body }: Response, bytesMax: number): Promise<string> {
+  const parts: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const part of body ?? []) {
+    parts.push(part);
+    bytes += part.length;
+    if (bytes > bytesMax) throw new Error(`it answered more than ${bytesMax} bytes`);
+  }
+  return Buffer.concat(parts).toString('utf8');
+}
+
 async function readJson(url: URL): Promise<unknown> {
   try {
     const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
-    const text = await answer.text();
-    if (!answer.ok || text.length > answerBytesMax) throw new Error(`it answered ${answer.status}`);
-    return JSON.parse(text);
+    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
+    return JSON.parse(await textUpTo(answer, answerBytesMax));
   } catch (error) {
     // The message of fetch has the whole address.
     const why = hideCredentials(error instanceof Error ? error.message : String(error));

@@ -1,9 +1,8 @@
-import { readFile } from 'node:fs/promises';
-import { text as readText } from 'node:stream/consumers';
 import { postmortemLimits } from '../../contract/manage/incidents/postmortems.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { defineCommand } from '../core/define-command.js';
 import { UsageError } from '../core/errors.js';
+import { readInput } from '../core/read-bounded.js';
 import { postmortemsOf } from '../ports/postmortems.js';
 import { pageOfIdOption } from '../ports/ref.js';
 
@@ -81,11 +80,10 @@ async function readTranslation(pair: string): Promise<[language: string, text: s
 
 /** Reads a file, or standard input for `-`, without the line end at its end. */
 async function readFrom(option: string, file: string): Promise<string> {
-  const text = file === '-' ? readText(process.stdin) : readFile(file, 'utf8');
-  return text.then(
+  return readInput(file).then(
     (content) => checkLength(option, content.trimEnd()),
     (error: NodeJS.ErrnoException) => {
-      const why = error.code === 'ENOENT' ? 'there is no such file' : error.message;
+      const why = error.code === 'ENOENT' ? 'there is no such file' : error.message.replace(/\.$/, '');
       throw new UsageError(`${option}: ${file} cannot be read: ${why}.`);
     },
   );
