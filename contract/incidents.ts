@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { withCommas } from './limits.js';
+import { Line } from './line.js';
 import { declaredStates, impacts, stateOfImpact } from './public/service-states.js';
 
 /** Limits of incidents. Characters are UTF-16 code units. */
@@ -47,9 +48,8 @@ const Texts = Type.Record(Type.String(), Type.String());
 
 const markdownDescription = "In the page's default language; Markdown.";
 
-const title = Type.String({
-  minLength: 1,
-  maxLength: incidentLimits.titleChars,
+const title = Line('title', {
+  charsMax: incidentLimits.titleChars,
   description: "In the page's default language.",
 });
 const summary = Type.String({

@@ -2,6 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
 import { Settings } from 'typebox/system';
+import { lineRuleOf } from '../contract/line.js';
 import { findJsonExcess, type JsonExcess, jsonLimits } from './json/json-shape.js';
 import { describeSent } from './mistakes/describe-sent.js';
 import { nearestNames } from './mistakes/nearest.js';
@@ -192,7 +193,7 @@ function describeAllowed(error: ValidationError): string {
     case 'uniqueItems':
       return 'must have no item twice';
     case 'pattern':
-      return `must match ${error.params.pattern}`;
+      return lineRuleOf(String(error.params.pattern)) ?? `must match ${error.params.pattern}`;
     default:
       return error.message;
   }

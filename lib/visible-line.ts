@@ -1,5 +1,5 @@
-/** Line breaks and control characters, which end a line of text, of a header or of a log. */
-const breaks = /[\p{Cc}\u2028\u2029]/u;
+import { isLine } from '../contract/line.js';
+
 /** Spaces, marks without a shape, and the letters of Unicode that show nothing: fillers of Hangul and an empty Braille cell. */
 const invisible = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
 
@@ -8,7 +8,7 @@ const invisible = /[\p{Z}\p{C}\p{Default_Ignorable_Code_Point}\u2800]/gu;
  * `undefined` for a text that shows nothing, or that has line breaks or control characters.
  */
 export function parseVisibleLine(text: string): string | undefined {
-  if (breaks.test(text) || text.replaceAll(invisible, '') === '') return undefined;
+  if (!isLine('markedLine', text) || text.replaceAll(invisible, '') === '') return undefined;
   return text + closing(text);
 }
 

@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { channelKinds, channelRegions, channelTopics } from '../channels.js';
 import { announcementKinds } from '../incidents.js';
+import { Line } from '../line.js';
 import { httpDefaults, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
 import { engines } from '../observations.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
@@ -24,9 +25,7 @@ const secret = (description: string) =>
 const FilePage = closed(
   {
     slug: Type.String({ pattern: '^[a-z0-9-]{1,63}$', description: 'Names the page; cannot be changed.' }),
-    name: Type.Optional(
-      Type.String({ minLength: 1, maxLength: 200, description: 'The default is the slug.' }),
-    ),
+    name: Type.Optional(Line('line', { charsMax: 200, description: 'The default is the slug.' })),
     hostname: Type.Optional(
       Type.String({
         minLength: 1,
@@ -70,7 +69,7 @@ const FilePage = closed(
       }),
     ),
     footerLinks: Type.Optional(
-      Type.Array(closed({ label: Type.String({ minLength: 1 }), url: Type.String() }), {
+      Type.Array(closed({ label: Line('title'), url: Type.String() }), {
         maxItems: looksLimits.footerLinks,
         description: 'The whole list, in order.',
       }),
@@ -112,9 +111,11 @@ const FilePage = closed(
 
 const FileGroup = closed(
   {
-    name: Type.String({ minLength: 1, maxLength: 200, description: 'In the default language of the page.' }),
+    name: Line('markedLine', { charsMax: 200, description: 'In the default language of the page.' }),
     names: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'Names in other languages of the page.' }),
+      Type.Record(Type.String(), Line('markedLineOrNothing'), {
+        description: 'Names in other languages of the page.',
+      }),
     ),
     collapsed: Type.Optional(
       Type.Boolean({
@@ -131,19 +132,24 @@ const limits = monitorLimits;
 const FileMonitor = closed(
   {
     type: Type.Enum([...monitorKinds], { description: 'Cannot be changed.' }),
-    name: Type.String({ minLength: 1, maxLength: 200, description: 'In the default language of the page.' }),
+    name: Line('markedLine', { charsMax: 200, description: 'In the default language of the page.' }),
     names: Type.Optional(
-      Type.Record(Type.String(), Type.String(), { description: 'Names in other languages of the page.' }),
+      Type.Record(Type.String(), Line('markedLineOrNothing'), {
+        description: 'Names in other languages of the page.',
+      }),
     ),
     group: Type.Optional(
       Type.String({ description: 'Slug of its group; without one it stands in front of the groups.' }),
     ),
     hidden: Type.Optional(Type.Boolean({ description: 'Not shown in public; false when absent.' })),
     description: Type.Optional(
-      Type.String({ maxLength: limits.descriptionChars, description: 'For visitors, on one line.' }),
+      Line('titleOrNothing', {
+        charsMax: limits.descriptionChars,
+        description: 'For visitors, on one line.',
+      }),
     ),
     descriptions: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
+      Type.Record(Type.String(), Line('titleOrNothing'), {
         description: 'Descriptions in other languages of the page.',
       }),
     ),
@@ -263,7 +269,7 @@ const FileAlertRule = closed(
 
 const FileConnection = closed(
   {
-    name: Type.String({ minLength: 1, description: 'Tells connections apart.' }),
+    name: Line('line', { description: 'Tells connections apart.' }),
     engine: Type.Enum([...engines]),
   },
   'A database connection that observations name.',

@@ -6,9 +6,10 @@ import {
   channelRegions,
   channelTopics,
 } from '../channels.js';
+import { Line } from '../line.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
-const Name = Type.String({ minLength: 1, maxLength: channelLimits.nameChars });
+const Name = Line('line', { charsMax: channelLimits.nameChars });
 const Kind = Type.Enum([...channelKinds]);
 const Topics = nullable(
   Type.Array(Type.String({ maxLength: 40 }), {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { aliasChars } from '../alias.js';
+import { Line } from '../line.js';
 import { engines } from '../observations.js';
 import { closed, Id, Time } from './shared.js';
 
@@ -17,9 +18,8 @@ export type ManagedConnection = Static<typeof ManagedConnection>;
 
 export const CreateManagedConnection = closed({
   engine: Engine,
-  name: Type.String({
-    minLength: 1,
-    maxLength: aliasChars,
+  name: Line('line', {
+    charsMax: aliasChars,
     description: 'A readable name, unique on the page: nothing that looks like a secret.',
   }),
 });

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { aliasChars } from '../alias.js';
+import { Line } from '../line.js';
 import { keyAccesses } from '../permissions.js';
 import { pageScopes, scopes } from '../scopes.js';
 import { actorFields } from './actor.js';
@@ -8,9 +9,8 @@ import { closed, Id, nullable, Time } from './shared.js';
 /** Keys of a page that are not revoked; expired ones count. */
 export const keysPerPageMax = 500;
 
-const KeyName = Type.String({
-  minLength: 1,
-  maxLength: aliasChars,
+const KeyName = Line('line', {
+  charsMax: aliasChars,
   description: 'Who uses the key, such as "checkout on eu-1".',
 });
 

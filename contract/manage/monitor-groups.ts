@@ -1,9 +1,14 @@
 import Type, { type Static } from 'typebox';
+import { Line } from '../line.js';
 import { closed, nullable, Time } from './shared.js';
 
 export const monitorGroupsMax = 100;
 
 const Names = Type.Record(Type.String(), Type.String(), {
+  description: 'Names in other languages of the page, by language.',
+});
+
+const SentNames = Type.Record(Type.String(), Line('markedLineOrNothing'), {
   description: 'Names in other languages of the page, by language.',
 });
 
@@ -22,8 +27,10 @@ export type MonitorGroup = Static<typeof MonitorGroup>;
 
 /** What a group is created with, and what replaces it. */
 export const PutMonitorGroup = closed({
-  name: Type.String({ description: '1 to 200 characters on one line, in the default language of the page.' }),
-  names: Type.Optional(nullable(Names)),
+  name: Line('markedLine', {
+    description: '1 to 200 characters on one line, in the default language of the page.',
+  }),
+  names: Type.Optional(nullable(SentNames)),
   collapsed: Type.Optional(
     nullable(
       Type.Boolean({

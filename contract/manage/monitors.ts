@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { KeptCount, rangeNotes } from '../analytics/parameters.js';
+import { Line } from '../line.js';
 import { checkErrors, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
@@ -74,8 +75,14 @@ export const ManagedMonitor = closed({
 });
 export type ManagedMonitor = Static<typeof ManagedMonitor>;
 
-const MonitorName = Type.String({
+const MonitorName = Line('markedLine', {
   description: '1 to 200 characters on one line, in the default language of the page.',
+});
+const SentNames = Type.Record(Type.String(), Line('markedLineOrNothing'), {
+  description: 'Names in other languages of the page, by language.',
+});
+const SentDescriptions = Type.Record(Type.String(), Line('titleOrNothing'), {
+  description: 'Descriptions in other languages of the page, by language.',
 });
 const Header = closed({ name: Type.String({ minLength: 1 }), value: Type.String() });
 
@@ -157,7 +164,7 @@ const shown = {
   hidden: Type.Optional(nullable(Type.Boolean({ description: 'Not shown in public; false by default.' }))),
   description: Type.Optional(
     nullable(
-      Type.String({
+      Line('titleOrNothing', {
         description: `For visitors: at most ${limits.descriptionChars} characters, on one line.`,
       }),
     ),
@@ -174,13 +181,13 @@ const url = { description: 'For http and tcp: https://…, http://… or tcp://H
 const wholeFields = {
   type: Type.Enum([...monitorKinds], { description: 'Cannot be changed.' }),
   name: MonitorName,
-  names: Type.Optional(nullable(Names)),
+  names: Type.Optional(nullable(SentNames)),
   group: Group,
   url: Type.Optional(nullable(Type.String(url))),
   periodSeconds: Type.Optional(nullable(Type.Integer(period))),
   ...settings,
   ...shown,
-  descriptions: Type.Optional(nullable(Descriptions)),
+  descriptions: Type.Optional(nullable(SentDescriptions)),
 };
 
 export const CreateMonitor = closed({
@@ -198,13 +205,13 @@ export type PutMonitor = Static<typeof PutMonitor>;
 /** null stands for the default, for no text, and in `names` for no name in that language. */
 export const ChangeMonitor = closed({
   name: Type.Optional(MonitorName),
-  names: Type.Optional(nullable(Type.Record(Type.String(), nullable(Type.String())))),
+  names: Type.Optional(nullable(Type.Record(Type.String(), nullable(Line('markedLineOrNothing'))))),
   group: Group,
   url: Type.Optional(Type.String(url)),
   periodSeconds: Type.Optional(Type.Integer(period)),
   ...settings,
   ...shown,
-  descriptions: Type.Optional(nullable(Type.Record(Type.String(), nullable(Type.String())))),
+  descriptions: Type.Optional(nullable(Type.Record(Type.String(), nullable(Line('titleOrNothing'))))),
 });
 export type ChangeMonitor = Static<typeof ChangeMonitor>;
 

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Line } from '../line.js';
 import { serviceStates } from '../public/service-states.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { capabilities } from '../scopes.js';
@@ -102,6 +103,13 @@ export type ListedPage = Static<typeof ListedPage>;
 
 const changes = {
   ...Type.Partial(closed(settings)).properties,
+  name: Type.Optional(Line('line', { charsMax: 200 })),
+  footerLinks: Type.Optional(
+    Type.Array(closed({ ...FooterLink.properties, label: Line('title') }), {
+      maxItems: looksLimits.footerLinks,
+      description: 'The whole list, in order.',
+    }),
+  ),
   password: Type.Optional(
     nullable(
       Type.String({

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Line } from '../line.js';
 import { closed, Id, Time } from './shared.js';
 
 export const queryLimits = {
@@ -28,10 +29,8 @@ export type SavedQuery = Static<typeof SavedQuery>;
 
 /** What a query is saved with, and what replaces it. */
 export const SaveQuery = closed({
-  name: Type.String({
-    minLength: 1,
-    maxLength: queryLimits.nameChars,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
+  name: Line('line', {
+    charsMax: queryLimits.nameChars,
     description: 'Unique among the shared queries of the page, or among those of the person. In one line.',
   }),
   sql: Type.String({

@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Line } from '../line.js';
 import { pageRoles, permissions } from '../permissions.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
@@ -72,7 +73,7 @@ export const ListedSession = closed({
 export type ListedSession = Static<typeof ListedSession>;
 
 export const ChangeMe = closed({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  name: Type.Optional(Line('line', { charsMax: 200 })),
   language: Type.Optional(
     nullable(Type.String({ maxLength: 35, description: 'A language tag, such as en or pt-BR.' })),
   ),

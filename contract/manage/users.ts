@@ -1,4 +1,5 @@
 import Type, { type Static } from 'typebox';
+import { Line } from '../line.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
 /** A person with an account, as the installation's admins see it. */
@@ -20,7 +21,7 @@ export const ManagedUser = closed({
 export type ManagedUser = Static<typeof ManagedUser>;
 
 export const ChangeManagedUser = closed({
-  name: Type.Optional(Type.String({ minLength: 1, maxLength: 200 })),
+  name: Type.Optional(Line('line', { charsMax: 200 })),
   admin: Type.Optional(Type.Boolean({ description: 'The last admin stays one: 409.' })),
   disabled: Type.Optional(
     Type.Boolean({ description: 'Ends the sessions of the person at once; roles stay.' }),

@@ -1,4 +1,5 @@
 import { type ChannelKind, channelLimits } from '../../contract/channels.js';
+import { isLine, lineRule } from '../../contract/line.js';
 import type { Clock } from '../../lib/clock.js';
 import { type ChannelId, newId, type PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -209,8 +210,8 @@ async function checkRoom(tx: Transaction, pageId: PageId): Promise<void> {
 /** @throws ServiceError `invalidBody` */
 export function parseName(text: string): string {
   const name = text.trim();
-  if (name.length >= 1 && name.length <= channelLimits.nameChars && !/\p{Cc}/u.test(name)) return name;
+  if (name.length <= channelLimits.nameChars && isLine('line', name)) return name;
   throw new ServiceError('invalidBody', {
-    message: `A channel has a name of 1 to ${channelLimits.nameChars} characters, on one line.`,
+    message: `The name of a channel must have 1 to ${channelLimits.nameChars} characters, and ${lineRule}.`,
   });
 }

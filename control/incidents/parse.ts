@@ -7,6 +7,7 @@ import {
   type IncidentType,
   type UpdateStatus,
 } from '../../contract/incidents.js';
+import { isLine, lineRule } from '../../contract/line.js';
 import type { DeclaredState, Impact } from '../../contract/public/service-states.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { describeErrors } from '../../lib/parse-body.js';
@@ -142,7 +143,7 @@ function check<T extends TSchema>(validator: Validator<Record<never, never>, T>,
 /** @throws ServiceError `invalidBody` */
 export function parseTitle(text: string): string {
   const title = parseText('/title', text);
-  if (/\p{Cc}/u.test(title)) throw invalid('/title must not hold control characters.');
+  if (!isLine('title', title)) throw invalid(`/title ${lineRule}.`);
   return title;
 }
 

@@ -1,3 +1,4 @@
+import { isLine } from '../../contract/line.js';
 import { monitorLimits } from '../../contract/monitors.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Monitor } from './monitor.js';
@@ -34,7 +35,7 @@ export function parsePublicSettings(
 
 function parseDescription(text: string): string {
   const trimmed = text.trim();
-  if (trimmed.length > monitorLimits.descriptionChars || /\p{Cc}/u.test(trimmed)) {
+  if (trimmed.length > monitorLimits.descriptionChars || !isLine('lineOrNothing', trimmed)) {
     throw invalid(
       `The description of a service must have at most ${monitorLimits.descriptionChars} characters, on one line.`,
     );

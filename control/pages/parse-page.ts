@@ -1,3 +1,4 @@
+import { isLine, lineRule } from '../../contract/line.js';
 import {
   accessLimits,
   type FooterLink,
@@ -47,10 +48,11 @@ export function parseHostname(hostname: string): string {
   return name;
 }
 
-/** @throws ServiceError `invalidBody` unless the name has 1 to 200 characters. */
+/** @throws ServiceError `invalidBody` unless the name has 1 to 200 characters, all on one line. */
 export function checkName(name: string): void {
   const length = [...name].length;
   if (length < 1 || length > 200) throw invalidPage('The name of a page must have 1 to 200 characters.');
+  if (!isLine('line', name)) throw invalidPage(`The name of a page ${lineRule}.`);
 }
 
 /** @throws ServiceError `invalidBody` unless the days are a whole number from 7 to 90. */
@@ -144,9 +146,9 @@ export function parseFooterLinks(links: readonly FooterLink[]): FooterLink[] {
 function parseLabel(text: string): string {
   const label = text.trim();
   const length = [...label].length;
-  if (length < 1 || length > looksLimits.footerLabelChars || /\p{Cc}/u.test(label)) {
+  if (length > looksLimits.footerLabelChars || !isLine('line', label)) {
     throw invalidPage(
-      `The label of a footer link must have 1 to ${looksLimits.footerLabelChars} characters on one line.`,
+      `The label of a footer link must have 1 to ${looksLimits.footerLabelChars} characters, and ${lineRule}.`,
     );
   }
   return label;

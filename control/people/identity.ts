@@ -173,7 +173,9 @@ function plainName(name: string | undefined): string | undefined {
   const plain = (name ?? '')
     .replaceAll(/[\p{C}\u2028\u2029]/gu, ' ')
     .trim()
-    .slice(0, 100);
+    .slice(0, 100)
+    // The cut may leave half a character.
+    .replace(/[\ud800-\udbff]$/, '');
   return plain === '' ? undefined : plain;
 }
 

@@ -1,3 +1,4 @@
+import { isLine, lineRule } from '../../contract/line.js';
 import type { Clock } from '../../lib/clock.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { newId, parseId, type UserId } from '../../lib/ids.js';
@@ -167,8 +168,6 @@ export function parseUserEmail(text: string): string {
 }
 
 const nameChars = 200;
-/** Control characters end headers and lines; the others turn the direction of the text that follows them. */
-const refusedInNames = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /**
  * Returns the name of a person without spaces at its ends, in Unicode's composed form.
@@ -177,9 +176,9 @@ const refusedInNames = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
  */
 export function parsePersonName(text: string): string {
   const name = text.normalize('NFC').trim();
-  if (name !== '' && [...name].length <= nameChars && !refusedInNames.test(name)) return name;
+  if ([...name].length <= nameChars && isLine('line', name)) return name;
   throw new ServiceError('invalidBody', {
-    message: `/name must have 1 to ${nameChars} characters, all on one line.`,
+    message: `/name must have 1 to ${nameChars} characters, and ${lineRule}.`,
   });
 }
 

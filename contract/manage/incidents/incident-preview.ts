@@ -1,9 +1,10 @@
 import Type, { type Static } from 'typebox';
 import { incidentLimits, incidentTypes, updateStatuses } from '../../incidents.js';
+import { Line } from '../../line.js';
 import { closed, nullable } from '../shared.js';
 
 const { titleChars, textChars, monitorSlugs } = incidentLimits;
-const title = Type.String({ maxLength: titleChars });
+const title = Line('titleOrNothing', { charsMax: titleChars });
 const text = Type.String({ maxLength: textChars, description: 'Markdown.' });
 const time = Type.String({ description: 'ISO-8601.' });
 

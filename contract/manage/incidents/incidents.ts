@@ -8,6 +8,7 @@ import {
   maintenanceStates,
   updateStatuses,
 } from '../../incidents.js';
+import { Line } from '../../line.js';
 import { declaredStates, impacts } from '../../public/service-states.js';
 import { actorFields } from '../actor.js';
 import { closed, Id, nullable, Time } from '../shared.js';
@@ -102,7 +103,7 @@ const monitorSlugs = Type.Array(Type.String(), {
   description: 'Slugs of monitors of the page; any other is refused.',
 });
 
-const title = Type.String({ minLength: 1, maxLength: incidentLimits.titleChars });
+const title = Line('title', { charsMax: incidentLimits.titleChars });
 const text = Type.String({ minLength: 1, maxLength: incidentLimits.textChars, description: 'Markdown.' });
 
 const translations = <Props extends Type.TProperties>(properties: Props) =>

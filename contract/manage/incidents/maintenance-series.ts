@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { incidentLimits } from '../../incidents.js';
+import { Line } from '../../line.js';
 import { closed, Id, nullable, Time } from '../shared.js';
 import { Author } from './incidents.js';
 
@@ -22,9 +23,8 @@ export const seriesLimits = {
   listed: 2_000,
 } as const;
 
-const title = Type.String({
-  minLength: 1,
-  maxLength: incidentLimits.titleChars,
+const title = Line('title', {
+  charsMax: incidentLimits.titleChars,
   description: "In the page's default language.",
 });
 const summary = Type.String({
@@ -35,7 +35,7 @@ const summary = Type.String({
 const texts = Type.Record(
   Type.String(),
   closed({
-    title: Type.Optional(Type.String({ minLength: 1, maxLength: incidentLimits.titleChars })),
+    title: Type.Optional(Line('title', { charsMax: incidentLimits.titleChars })),
     summary: Type.Optional(Type.String({ minLength: 1, maxLength: incidentLimits.textChars })),
   }),
   { description: 'Translations by people, by language of the page; without its default language.' },

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { incidentLimits, incidentTypes, updateStatuses } from '../../incidents.js';
+import { Line } from '../../line.js';
 import { closed, nullable, Time } from '../shared.js';
 
 /** Limits of templates. Characters are UTF-16 code units. */
@@ -13,14 +14,12 @@ export const templateLimits = {
 const { titleChars, textChars } = incidentLimits;
 
 /** No text is a text to be: a person fills it in. */
-const title = Type.String({ maxLength: titleChars });
+const title = Line('titleOrNothing', { charsMax: titleChars });
 const text = Type.String({ maxLength: textChars, description: 'Markdown.' });
 
 const fields = {
-  name: Type.String({
-    minLength: 1,
-    maxLength: templateLimits.nameChars,
-    pattern: '^[^\\u0000-\\u001f\\u007f]*\\S[^\\u0000-\\u001f\\u007f]*$',
+  name: Line('line', {
+    charsMax: templateLimits.nameChars,
     description: 'What people choose it by; readers of the page never see it.',
   }),
   type: Type.Enum([...incidentTypes]),

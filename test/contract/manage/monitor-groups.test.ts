@@ -124,7 +124,7 @@ t.test('400: names, languages, and orders that lack or repeat something', async 
   const free = { group: null, monitors: ['cart', 'ledger'] };
   for (const [path, body, error] of [
     ['groups/No', { name: 'x' }, /slug/],
-    ['groups/x', { name: '' }, /name of a group/],
+    ['groups/x', { name: '' }, /^\/name must have at least 1 character/],
     ['groups/x', { name: 'x', names: { fr: 'y' } }, /not a language of the page/],
     ['groups/x', { name: 'x', position: 1 }, 'There is no field /position here.'],
     [

@@ -1,0 +1,64 @@
+import Type from 'typebox';
+
+/** Characters by what they would do to a line of text, as parts of a character class with the flag `u`. */
+const classes = {
+  controls: '\\u0000-\\u001f\\u007f-\\u009f',
+  lineEnds: '\\u2028\\u2029',
+  turns: '\\u202a-\\u202e\\u2066-\\u2069',
+  halves: '\\ud800-\\udfff',
+} as const;
+const { controls, lineEnds, turns, halves } = classes;
+
+const visible = '(?!\\s*$)';
+const line = `[^${controls}${lineEnds}${turns}${halves}]*`;
+const markedLine = `[^${controls}${lineEnds}${halves}]*`;
+const inner = `${controls}${lineEnds}${turns}`;
+
+/**
+ * A name is one line of text that shows something: a control character ends headers and lines, an override turns what
+ * stands behind the name, and half a character is none. `orNothing` is for texts that may be empty.
+ *
+ * The marks that turn text may be in names of monitors and groups, which end them. Titles of incidents are cut first, and
+ * half a character in them is replaced: a client that cuts its title too short must not fail to open an incident.
+ */
+export const linePatterns = {
+  line: `^${visible}${line}$`,
+  lineOrNothing: `^${line}$`,
+  markedLine: `^${visible}${markedLine}$`,
+  markedLineOrNothing: `^${markedLine}$`,
+  title: `^\\s*[^\\s${inner}](?:[^${inner}]*[^\\s${inner}])?\\s*$`,
+  titleOrNothing: `^\\s*(?:[^\\s${inner}](?:[^${inner}]*[^\\s${inner}])?\\s*)?$`,
+} as const;
+type LineKind = keyof typeof linePatterns;
+
+const expressions = Object.fromEntries(
+  Object.entries(linePatterns).map(([kind, pattern]) => [kind, new RegExp(pattern, 'u')]),
+) as Record<LineKind, RegExp>; // It has the keys of the patterns.
+
+const rule = 'without control characters and without marks that turn the direction of text';
+/** What a name must be, as the end of a sentence. */
+export const lineRule = `must be one line of text, not blank, ${rule}`;
+
+/** The schema of a name in a request. Answers have none: a name that is stored stays readable. */
+export function Line(
+  kind: LineKind,
+  { charsMax, description }: { charsMax?: number | undefined; description?: string } = {},
+) {
+  return Type.String({
+    ...(!kind.endsWith('OrNothing') && { minLength: 1 }),
+    ...(charsMax !== undefined && { maxLength: charsMax }),
+    pattern: linePatterns[kind],
+    ...(description !== undefined && { description }),
+  });
+}
+
+/** What a text must be that the pattern of a schema refuses; `undefined` for a pattern that is none of these. */
+export function lineRuleOf(pattern: string): string | undefined {
+  const [kind] = Object.entries<string>(linePatterns).find(([, one]) => one === pattern) ?? [];
+  return kind?.endsWith('OrNothing') ? `must be one line of text, ${rule}` : kind && lineRule;
+}
+
+/** Whether a text is a line of the kind. */
+export function isLine(kind: LineKind, text: string): boolean {
+  return expressions[kind].test(text);
+}

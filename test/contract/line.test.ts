@@ -1,0 +1,162 @@
+import t from 'tap';
+import Type, { type TSchema } from 'typebox';
+import { Compile } from 'typebox/compile';
+import { Check } from 'typebox/value';
+import { isLine, Line, linePatterns, lineRule, lineRuleOf } from '../../contract/line.js';
+import { ApplyFile } from '../../contract/manage/apply.js';
+import { parseName } from '../../control/channels/change-channel.js';
+import { parseTitle } from '../../control/incidents/index.js';
+import { parseMonitorName } from '../../control/monitors/monitor-settings.js';
+import { checkName, parseFooterLinks } from '../../control/pages/parse-page.js';
+import { parsePersonName } from '../../control/people/user.js';
+import { parseAlias } from '../../lib/alias.js';
+import { describeErrors } from '../../lib/parse-body.js';
+import { makeRouteTable } from '../support/route-table.js';
+
+const kinds = Object.keys(linePatterns) as (keyof typeof linePatterns)[]; // It has no other keys.
+
+t.test(
+  'a line has no control characters, no end of a line, and mostly no marks that turn text',
+  async (t) => {
+    const ends = ['\0', '\t', '\n', '\r', '\x1b', '\x7f', '\x85', '\u2028', '\u2029'];
+    const taken = kinds.flatMap((kind) =>
+      ends.filter((end) => isLine(kind, `a${end}b`)).map((end) => [kind, end]),
+    );
+    t.strictSame(taken, []);
+    const turns = ['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'];
+    const turned = kinds.filter((kind) => turns.some((turn) => isLine(kind, `a${turn}b`)));
+    t.strictSame(turned, ['markedLine', 'markedLineOrNothing'], 'names of monitors end their marks');
+    const halved = kinds.filter((kind) => isLine(kind, 'a\ud83d') || isLine(kind, '\ude00a'));
+    t.strictSame(halved, ['title', 'titleOrNothing'], 'half a character in a title is replaced');
+    const blank = ['', ' ', '\u00a0', '\u3000', '\ufeff '];
+    const shown = kinds.filter(
+      (kind) => !kind.endsWith('OrNothing') && blank.some((text) => isLine(kind, text)),
+    );
+    t.strictSame(shown, [], 'a name shows something');
+  },
+);
+
+t.test('names of every script, signs and emoji are lines', async (t) => {
+  const names = [
+    'API',
+    'Größe & Co. — „neu“',
+    'متجر',
+    'חנות',
+    '商店',
+    '👩‍👩‍👧 family',
+    'a  b',
+    'é',
+    '<b>',
+    'x'.repeat(300),
+  ];
+  t.strictSame(
+    kinds.flatMap((kind) => names.filter((name) => !isLine(kind, name))),
+    [],
+  );
+  t.ok(isLine('title', ' cut \n'), 'a title is cut first');
+});
+
+t.test('a text that takes long to refuse does not exist', async (t) => {
+  const texts = [`${' '.repeat(50_000)}\0`, `${'a '.repeat(25_000)}\0`, `a${' '.repeat(50_000)}\0`];
+  t.strictSame(
+    kinds.flatMap((kind) => texts.filter((text) => isLine(kind, text))),
+    [],
+  );
+});
+
+t.test('one sentence says what a name must be', async (t) => {
+  const check = Compile(Type.Object({ name: Line('line', { charsMax: 10 }) }));
+  t.match(describeErrors(check, { name: 'a\nb' }), `/name ${lineRule}; it was`);
+});
+
+t.test('the verbs check names as well, for commands', async (t) => {
+  const verbs: Record<string, (name: string) => unknown> = {
+    ...{
+      page: checkName,
+      person: parsePersonName,
+      channel: parseName,
+      incident: parseTitle,
+      service: parseMonitorName,
+    },
+    link: (label) => parseFooterLinks([{ label, url: 'https://example.com/' }]),
+    key: (name) => parseAlias('/name', name),
+  };
+  const wrong = Object.entries(verbs).flatMap(([verb, parse]) => {
+    const refused = ['a\0b', 'a\x1bb', 'a\x85b', 'a\nb', 'a\u2028b', ' ', ''].filter(
+      (name) => !throws(() => parse(name)),
+    );
+    return [
+      ...refused.map((name) => [verb, name]),
+      ...(throws(() => parse('Größe 商店 1')) ? [[verb, 'right']] : []),
+    ];
+  });
+  t.strictSame(wrong, []);
+  t.equal(parseMonitorName('a\u202eb'), 'a\u202eb\u202c', 'a mark ends with the name');
+});
+
+function throws(call: () => unknown): boolean {
+  try {
+    call();
+    return false;
+  } catch {
+    return true;
+  }
+}
+
+/** Names that people do not make up for others to read. */
+const otherNames = new Set([
+  ...['hostname', 'username', 'filename'],
+  // The name in the path of a channel, which the verb checks, and that of the header of a request.
+  ...['PUT /api/v1/pages/:page/channels/:id name', 'headers name'],
+]);
+
+type Found = { at: string; schema: TSchema };
+
+/** Texts of a schema under a key that is the name of something, at any depth. */
+function namesIn(schema: unknown, at: string, key = ''): Found[] {
+  if (typeof schema !== 'object' || schema === null) return [];
+  const {
+    type,
+    properties = {},
+    items,
+    anyOf = [],
+    patternProperties = {},
+  } = schema as {
+    type?: string;
+    properties?: Record<string, unknown>;
+    items?: unknown;
+    anyOf?: unknown[];
+    patternProperties?: Record<string, unknown>;
+  }; // What JSON Schema has of such parts.
+  const isName = /(?:name|title|label)s?$|^descriptions?$/i.test(key) && !otherNames.has(key);
+  const own = type === 'string' && isName ? [{ at: `${at} ${key}`, schema: schema as TSchema }] : [];
+  return [
+    ...own,
+    ...Object.entries(properties).flatMap(([name, field]) =>
+      otherNames.has(`${key} ${name}`) ? [] : namesIn(field, at, name),
+    ),
+    ...Object.values(patternProperties).flatMap((field) => namesIn(field, at, key)),
+    ...[items, ...anyOf].flatMap((part) => namesIn(part, at, key)),
+  ];
+}
+
+t.test('every name in a body that people send is a line', async (t) => {
+  const bodies: [string, TSchema][] = makeRouteTable().routes.flatMap((route) =>
+    'body' in route && !/events|observations|database-health|\/v1\/(?:traces|metrics)|mcp/.test(route.path)
+      ? [[`${route.method} ${route.path}`, route.body.schema]]
+      : [],
+  );
+  const found = [['heartline apply', ApplyFile] as const, ...bodies].flatMap(([at, schema]) =>
+    namesIn(schema, at),
+  );
+  const unchecked = found.filter(({ at }) => !otherNames.has(at));
+  const wrong = unchecked.filter(
+    ({ schema }) =>
+      !('pattern' in schema && lineRuleOf(String(schema.pattern)) !== undefined) || Check(schema, 'a\0b'),
+  );
+  t.strictSame(
+    wrong.map(({ at }) => at),
+    [],
+  );
+  t.ok(found.length > 40, `${found.length} names`);
+});
