@@ -172,7 +172,7 @@ export function createRoutes(deps: Deps): {
   routes.push(mcpRoute({ ...deps, routes }));
   routes.push(descriptionRoute(routes, deps.baseUrl), ...views);
   const viewErrors: ViewErrors = createViewErrors({
-    ...{ ...ofPages, routes, admits: guard.admits },
+    ...{ ...ofPages, routes, admits: guard.admits, hasBaseUrl: ofAccounts.hasBaseUrl },
     answerUnknownScreen: (ctx) => answerUnknownScreen(ofAccounts, ctx),
   });
   return { routes, viewErrors, answerCall: createAnswerCall({ ...deps, passwords }) };

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import { StartPage } from '../../contract/public/start-page.js';
 import { listPagePlaces } from '../../control/pages/index.js';
@@ -13,6 +12,7 @@ import { docsPath } from '../../web/paths.js';
 import { renderStartView } from '../../web/views/start-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import type { MayObserve } from '../observers.js';
+import { isAddress, isLoopback } from '../own-host.js';
 import { isForwarded, type OriginParser } from '../request-origin.js';
 import type { AnswerBody, OpenRoute } from '../route.js';
 import type { CheckReadiness } from '../routes/health.js';
@@ -64,10 +64,6 @@ export function withStartPage(route: OpenRoute, deps: Deps): OpenRoute {
 
 function isOwnHost({ baseUrl }: Deps, hostname: string): boolean {
   return hostname === 'localhost' || isAddress(hostname) || hostname === new URL(baseUrl(), base).hostname;
-}
-
-function isAddress(hostname: string): boolean {
-  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
 }
 
 /** The base URL is a path until the server listens. */
@@ -137,8 +133,4 @@ function isOperator({ baseUrl }: Deps, { req }: Context): boolean {
     isLoopback(new URL(baseUrl(), base).hostname) &&
     !isForwarded(req)
   );
-}
-
-function isLoopback(hostname: string): boolean {
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

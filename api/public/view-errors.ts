@@ -5,6 +5,7 @@ import type { ViewTextsLanguage } from '../../web/texts/languages.js';
 import { renderNoPageView } from '../../web/views/no-page-view.js';
 import { renderUnavailableView } from '../../web/views/unavailable-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
+import { baseUrlToSet } from '../own-host.js';
 import type { OriginParser } from '../request-origin.js';
 import { firstPart, type Route } from '../route.js';
 import { chooseAnswer, negotiateLanguage } from './negotiation.js';
@@ -20,6 +21,8 @@ import { viewHeaders } from './view-headers.js';
 type Deps = ViewDeps & {
   parseOrigin: OriginParser;
   originOf(hostname: string): string;
+  /** Whether the operator has set BASE_URL; without it, the dashboard is not open under every name. */
+  hasBaseUrl: boolean;
   cache: PublicCache;
   routes: readonly Route[];
   admits: Guard['admits'];
@@ -89,7 +92,9 @@ export function createViewErrors(deps: Deps): ViewErrors {
       ctx.vary('Accept');
       if (!namesHtml(ctx)) return false;
       ctx.vary('Accept-Language');
-      sendOwnView(ctx, (language) => renderNoPageView(language, deps.assets, address));
+      const isDashboard = !deps.hasBaseUrl && ['manage', 'docs'].includes(firstPart(ctx.path));
+      const toSet = isDashboard ? baseUrlToSet(ctx, parseOrigin(ctx)) : undefined;
+      sendOwnView(ctx, (language) => renderNoPageView(language, deps.assets, { address, toSet }));
       return true;
     },
   };

@@ -20,6 +20,9 @@ export type StartTexts = {
   docs: string;
   noPageTitle: string;
   noPageText: string;
+  /** Where the dashboard would be with another setting, which follows the text. */
+  closedTitle: string;
+  closedText: string;
   /** The title when it is known which page is meant; `servedAt` is followed by its address. */
   elsewhereTitle: string;
   servedAt: string;
@@ -43,6 +46,9 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'The documentation of this version',
     noPageTitle: 'There is no status page here',
     noPageText: 'No status page is served at this address. Check it for typing errors.',
+    closedTitle: 'The dashboard is not open under this name',
+    closedText:
+      'Any name can become that of a status page. Without BASE_URL, the dashboard is at 127.0.0.1, at localhost and at the IP addresses of the machine. To open it here, set this and start the service again:',
     elsewhereTitle: 'This status page has another address',
     servedAt: 'This page is served at',
   },
@@ -63,6 +69,9 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'Die Dokumentation dieser Version',
     noPageTitle: 'Hier gibt es keine Statusseite',
     noPageText: 'Unter dieser Adresse gibt es keine Statusseite. Prüfen Sie die Adresse auf Tippfehler.',
+    closedTitle: 'Das Dashboard ist unter diesem Namen nicht zu öffnen',
+    closedText:
+      'Jeder Name kann der einer Statusseite werden. Ohne BASE_URL ist das Dashboard unter 127.0.0.1, localhost und den IP-Adressen des Rechners zu finden. Damit es sich hier öffnet, setzen Sie dies und starten den Dienst neu:',
     elsewhereTitle: 'Diese Statusseite hat eine andere Adresse',
     servedAt: 'Diese Seite finden Sie unter',
   },
@@ -83,6 +92,9 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'La documentation de cette version',
     noPageTitle: 'Il n’y a pas de page d’état ici',
     noPageText: 'Aucune page d’état ne se trouve à cette adresse. Vérifiez qu’elle est bien écrite.',
+    closedTitle: 'Le tableau de bord ne s’ouvre pas sous ce nom',
+    closedText:
+      'Tout nom peut devenir celui d’une page d’état. Sans BASE_URL, le tableau de bord se trouve à 127.0.0.1, à localhost et aux adresses IP de la machine. Pour l’ouvrir ici, définissez ceci et redémarrez le service :',
     elsewhereTitle: 'Cette page d’état a une autre adresse',
     servedAt: 'Cette page se trouve à l’adresse',
   },
@@ -103,6 +115,9 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'La documentación de esta versión',
     noPageTitle: 'Aquí no hay ninguna página de estado',
     noPageText: 'En esta dirección no hay ninguna página de estado. Compruebe que esté bien escrita.',
+    closedTitle: 'El panel no se abre con este nombre',
+    closedText:
+      'Cualquier nombre puede pasar a ser el de una página de estado. Sin BASE_URL, el panel está en 127.0.0.1, en localhost y en las direcciones IP de la máquina. Para abrirlo aquí, defina esto y reinicie el servicio:',
     elsewhereTitle: 'Esta página de estado tiene otra dirección',
     servedAt: 'Esta página se encuentra en',
   },
@@ -122,6 +137,9 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     docs: 'このバージョンのドキュメント',
     noPageTitle: 'ここにはステータスページがありません',
     noPageText: 'このアドレスにステータスページはありません。入力に誤りがないかご確認ください。',
+    closedTitle: 'この名前ではダッシュボードを開けません',
+    closedText:
+      'どの名前もステータスページの名前になる可能性があります。BASE_URL を設定しない場合、ダッシュボードは 127.0.0.1、localhost、およびこのマシンの IP アドレスで開けます。ここで開くには、次の値を設定してサービスを再起動してください。',
     elsewhereTitle: 'このステータスページのアドレスは別です',
     servedAt: 'このページのアドレス：',
   },

@@ -1,17 +1,24 @@
 import type { ViewTextsLanguage } from '../texts/languages.js';
-import { startTextsByLanguage } from '../texts/start-texts.js';
+import { type StartTexts, startTextsByLanguage } from '../texts/start-texts.js';
 import { Icon } from './elements.js';
 import { renderPlainDocument } from './plain-document.js';
 import type { ViewAssets } from './view-context.js';
 
-/** The answer on a host without a status page, as HTML. `address` is that of the page that was probably meant. */
+type NoPage = {
+  /** The address of the page that was probably meant. */
+  address: string | undefined;
+  /** The setting with which the dashboard would be here, where somebody looks for it. */
+  toSet: string | undefined;
+};
+
+/** The answer on a host without a status page, as HTML. */
 export function renderNoPageView(
   language: ViewTextsLanguage,
   assets: ViewAssets,
-  address: string | undefined,
+  { address, toSet }: NoPage,
 ): string {
   const texts = startTextsByLanguage[language];
-  const title = address === undefined ? texts.noPageTitle : texts.elsewhereTitle;
+  const title = titleOf(texts, { address, toSet });
   return renderPlainDocument({
     ...{ language, assets, title },
     children: (
@@ -21,15 +28,24 @@ export function renderNoPageView(
         </span>
         <div>
           <h1>{title}</h1>
-          {address === undefined ? (
-            <p>{texts.noPageText}</p>
-          ) : (
+          {address !== undefined && (
             <p class="more">
               {texts.servedAt} <a href={address}>{address}</a>
+            </p>
+          )}
+          {address === undefined && <p>{toSet === undefined ? texts.noPageText : texts.closedText}</p>}
+          {address === undefined && toSet !== undefined && (
+            <p>
+              <code>{toSet}</code>
             </p>
           )}
         </div>
       </section>
     ),
   });
+}
+
+function titleOf(texts: StartTexts, { address, toSet }: NoPage): string {
+  if (address !== undefined) return texts.elsewhereTitle;
+  return toSet === undefined ? texts.noPageTitle : texts.closedTitle;
 }

@@ -1,4 +1,3 @@
-import { isIP } from 'node:net';
 import type { Context } from 'koa';
 import type { TSchema } from 'typebox';
 import type { Passwords, SignedIn } from '../../../control/people/index.js';
@@ -16,6 +15,7 @@ import type { FindSession } from '../../manage/find-session.js';
 import { refuseOtherOrigin } from '../../manage/same-origin.js';
 import { createSessionCookies, type SessionCookies } from '../../manage/session-cookie.js';
 import type { SignInOptions } from '../../manage/sign-in-options.js';
+import { baseUrlToSet, isAddress, isLoopback } from '../../own-host.js';
 import { chooseOwnLanguage } from '../../public/own-views.js';
 import type { PublicCache } from '../../public/public-cache.js';
 import type { Form } from '../../read-form.js';
@@ -157,19 +157,25 @@ function isFromElsewhere({ baseUrl }: AccountDeps, ctx: Context): boolean {
 }
 
 /**
- * People sign in on the host of BASE_URL. Without it, on loopback names and on every host that is no status page's: a
- * tenant must not get a session of the service on its own host.
+ * People sign in on the host of BASE_URL. Without it, on loopback names and IP addresses: any other name may become that of
+ * a status page, and whoever runs the page would then answer where people look for the dashboard.
+ *
+ * @throws ServiceError `notFound` that says what to set, for a name that is no page's
  */
 async function isServedHere(deps: AccountDeps, ctx: Context): Promise<boolean> {
-  const { hostname } = deps.parseOrigin(ctx);
+  const origin = deps.parseOrigin(ctx);
+  const { hostname } = origin;
   if (deps.hasBaseUrl) return hostname === new URL(deps.baseUrl()).hostname;
   if (isLoopback(hostname)) return true;
   try {
     await deps.cache.findPage(hostname);
     return false;
   } catch (error) {
-    if (error instanceof ServiceError && error.kind === 'notFound') return true;
-    throw error;
+    if (!(error instanceof ServiceError && error.kind === 'notFound')) throw error;
+    if (isAddress(hostname)) return true;
+    throw new ServiceError('notFound', {
+      hint: `Without BASE_URL the dashboard is at 127.0.0.1, localhost and the IP addresses of the machine. Set ${baseUrlToSet(ctx, origin)} and start the service again.`,
+    });
   }
 }
 
@@ -184,12 +190,6 @@ function loopbackAddress(deps: AccountDeps, { ctx, cookies }: AccountRequest): s
   const [{ hostname, port }, own] = [new URL(asked), new URL(deps.baseUrl())];
   if (!isLoopback(hostname) || !isLoopback(own.hostname) || hostname === own.hostname) return undefined;
   return `http://${own.hostname}${port === '' ? '' : `:${port}`}${ctx.url}`;
-}
-
-function isLoopback(hostname: string): boolean {
-  return (
-    hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && /^127\./.test(hostname))
-  );
 }
 
 /** A path on this host; `undefined` for anything that leads elsewhere. */

@@ -35,6 +35,7 @@ import {
 import { type Caller, isAdmin } from '../../manage/caller.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { isAddress, isLoopback } from '../../own-host.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { badgePictureRoutes } from './pages/badge.js';
 import { hostnameRoutes } from './pages/hostname.js';
@@ -222,8 +223,8 @@ function refuseCapabilities(caller: Caller, body: Static<typeof ChangeManagedPag
 }
 
 /**
- * Refuses the host of the service for a page, which would be shown in place of the dashboard. Without BASE_URL the host
- * of the request is the only one that is known.
+ * Refuses the host of the service for a page, which would be shown in place of the dashboard. Without BASE_URL these are
+ * the names of the machine and its addresses, and the host of the request.
  *
  * @throws ServiceError `conflict`
  */
@@ -234,8 +235,10 @@ function refuseServiceHost(
 ): void {
   if (hostname === undefined) return;
   const wanted = parseHostname(hostname);
-  const own = hasBaseUrl ? new URL(baseUrl()).hostname.replace(/\.$/, '') : parseOrigin(ctx).hostname;
-  if (wanted !== own || wanted === current.hostname) return;
+  const isOwn = hasBaseUrl
+    ? wanted === new URL(baseUrl()).hostname.replace(/\.$/, '')
+    : isLoopback(wanted) || isAddress(wanted) || wanted === parseOrigin(ctx).hostname;
+  if (!isOwn || wanted === current.hostname) return;
   throw new ServiceError('conflict', { message: `"${wanted}" is the address of the service itself.` });
 }
 

@@ -8,6 +8,7 @@ import { captureLog } from '../../support/capture-log.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { makePage } from '../../support/pages.js';
 import { cheapPasswords } from '../../support/passwords.js';
+import { requestAt } from '../../support/request-at.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 import { silentLog } from '../../support/silent-log.js';
 
@@ -211,9 +212,30 @@ t.test('404: on the host of a status page there is nothing; on loopback names th
   const form = { email: 'ann@example.com', password };
   const answer = await openAccountBrowser(service, 'acme.localhost').post('/manage/sign-in', form);
   t.match([answer.status, answer.session], [404, undefined]);
-  for (const host of ['127.0.0.1', 'status.internal']) {
+  for (const host of ['127.0.0.1', '192.168.1.10', '[fd00::10]']) {
     t.equal((await openAccountBrowser(service, host).get('/manage/sign-in')).status, 200, host);
   }
+});
+
+t.test('404: without BASE_URL, under a name that a page may get, with what to set', async (t) => {
+  const browser = openAccountBrowser(service, 'heartline.lan:8080');
+  for (const path of ['/manage', '/manage/sign-in', '/manage/pages/acme', '/manage/nowhere']) {
+    const { status, html } = await browser.get(path);
+    t.equal(status, 404, path);
+    t.match(html, '<h1>The dashboard is not open under this name</h1>', path);
+    t.match(html, '<code>BASE_URL=http://heartline.lan:8080</code>', path);
+  }
+  t.match(
+    (await browser.get('/manage?lang=de', { 'accept-language': 'de' })).html,
+    'BASE_URL ist das Dashboard unter',
+  );
+  const form = { email: 'ann@example.com', password };
+  const answer = await browser.post('/manage/sign-in', form);
+  t.match([answer.status, answer.session], [404, undefined]);
+  const program = await requestAt(service.url, 'heartline.lan', '/manage', {
+    headers: { accept: 'application/json' },
+  });
+  t.match(program.body, { hint: /^Without BASE_URL .* Set BASE_URL=http:\/\/heartline\.lan and start/ });
 });
 
 t.test(

@@ -214,6 +214,10 @@ t.test('409: the host of the service is for its admins alone to give', async (t)
   const hostname = '127.0.0.1'; // The host of every request here, and BASE_URL is not set.
   const refused = await send('PATCH', acme, { hostname: `${hostname}.` });
   t.match(refused, { status: 409, body: { error: /is the address of the service itself/ } });
+  for (const other of ['localhost', '127.0.0.9', '192.168.1.10']) {
+    const { status } = await send('PATCH', acme, { hostname: other });
+    t.equal(status, 409, `the dashboard is open at ${other}`);
+  }
   const before = await get(acme);
   t.not((before.body as Page).hostname, hostname);
   t.equal((await send('PATCH', acme, { hostname }, adminKey)).status, 200);
