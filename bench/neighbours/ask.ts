@@ -6,6 +6,7 @@ export type Question = {
   key?: string | undefined;
   host?: string;
   headers?: Record<string, string>;
+  /** Bytes are sent as they are, with the type of the headers; everything else as JSON. */
   body?: unknown;
 };
 
@@ -22,10 +23,10 @@ export function createAsk(url: string, agent: Agent): Ask {
   return ({ method = 'GET', path, key, host, headers = {}, body }) => {
     const sentAt = performance.now();
     const all = {
+      ...(body !== undefined && { 'content-type': 'application/json' }),
       ...headers,
       ...(key !== undefined && { authorization: `Bearer ${key}` }),
       ...(host !== undefined && { host }),
-      ...(body !== undefined && { 'content-type': 'application/json' }),
     };
     return new Promise((resolve) => {
       let status = 0;
@@ -40,7 +41,9 @@ export function createAsk(url: string, agent: Agent): Ask {
         });
         response.once('error', () => end(false)).once('end', () => end(true));
       });
-      sending.once('error', () => end(false)).end(body === undefined ? undefined : JSON.stringify(body));
+      sending
+        .once('error', () => end(false))
+        .end(body === undefined || Buffer.isBuffer(body) ? body : JSON.stringify(body));
     });
   };
 }

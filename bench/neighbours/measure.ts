@@ -6,8 +6,9 @@ import { findRunningStack } from '../../stack/stack-file.js';
 import { freePort, startServiceProcess } from '../support/service-process.js';
 import { makeSweptFolder } from '../support/swept-folder.js';
 import type { AttackJob } from './attack-process.js';
-import type { AttackName } from './attacks/index.js';
-import type { Heard, QuietJob } from './quiet-process.js';
+import type { Attack } from './attacks/attack.js';
+import { type AttackName, attacks } from './attacks/index.js';
+import type { Heard, Kind, QuietJob } from './quiet-process.js';
 import { makeTenants } from './tenants.js';
 import { foldersMb, type Peaks, runningSql, tablesMb, watchPeaks } from './watch.js';
 
@@ -30,11 +31,21 @@ export type Measured = {
 };
 
 export type Durations = { idle: number; attack: number; after: number };
+const heardUsually: readonly Kind[] = ['events', 'pages', 'ready'];
 const warmSeconds = 6;
 const stopMsMax = 20_000;
 
-/** Starts the service on new stores, and measures the quiet tenant before and during the attack. */
-export async function measure(name: AttackName, seconds: Durations, profile?: string): Promise<Measured> {
+/**
+ * Starts the service on new stores, and measures the quiet tenant before and during the attack.
+ *
+ * @param profile folder for a profile of the service.
+ * @param main the command of another checkout in place of this one's; its schema must take what tenants.ts makes.
+ */
+export async function measure(
+  name: AttackName,
+  seconds: Durations,
+  { profile, main }: { profile?: string | undefined; main?: string | undefined } = {},
+): Promise<Measured> {
   const dataDir = await makeSweptFolder('heartline-neighbours-');
   let logged = 0;
   const env = {
@@ -44,23 +55,31 @@ export async function measure(name: AttackName, seconds: Durations, profile?: st
   const onLine = (text: string) => {
     logged += text.length + 1;
   };
-  const profiling = profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`];
-  const service = await startServiceProcess(env, onLine, [], profiling);
+  const nodeOptions = [
+    `--import=${new URL('./divert.js', import.meta.url)}`,
+    ...(profile === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profile}`]),
+  ];
+  const service = await startServiceProcess(env, onLine, [], nodeOptions, main);
   let ended: string | undefined;
   void service.exited.then((how) => {
     ended = how;
   });
+  const { hears = heardUsually }: Attack = attacks[name];
   const children: ChildProcess[] = [];
   const memory = watchPeaks(service.pid);
   try {
     const stack = await findRunningStack(dataDir);
     if (stack === undefined) throw new Error('The service has not written stack.json.');
-    const ports = { storePort: await freePort(), webhookPort: await freePort() };
+    const [storePort, webhookPort, quietPort] = [await freePort(), await freePort(), await freePort()];
+    const ports = { storePort, webhookPort, quietPort };
     const tenants = await makeTenants(stack, ports);
     const quietProcess = forkOne('./quiet-process.js', children);
     const attackProcess = forkOne('./attack-process.js', children);
     const hear = (forSeconds: number): Promise<Heard> =>
-      ask<QuietJob, Heard>(quietProcess, { url: service.url, quiet: tenants.quiet, seconds: forSeconds });
+      ask<QuietJob, Heard>(quietProcess, {
+        ...{ url: service.url, quiet: tenants.quiet, port: ports.quietPort },
+        ...{ kinds: hears, seconds: forSeconds },
+      });
     const target = { url: service.url, tenants, ports };
     const attack = (job: AttackJob) => ask<AttackJob, Record<string, number>>(attackProcess, job);
     await attack({ name, target });

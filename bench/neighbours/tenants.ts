@@ -1,13 +1,15 @@
 import { cliActor } from '../../control/audit/index.js';
+import { createChannel } from '../../control/channels/index.js';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { createKey } from '../../control/keys/index.js';
 import { createMonitor } from '../../control/monitors/index.js';
 import { createPage } from '../../control/pages/index.js';
 import { createWebhook } from '../../control/webhooks/index.js';
 import { systemClock } from '../../lib/clock.js';
-import type { PageId } from '../../lib/ids.js';
+import type { ChannelId, PageId } from '../../lib/ids.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import type { RunningStack } from '../../stack/stack-file.js';
+import type { Ports } from './attacks/attack.js';
 
 /** A page with the keys that its owner has. */
 export type Tenant = {
@@ -19,12 +21,15 @@ export type Tenant = {
   incidentKeys: string[];
 };
 
+/** The page that is not to notice anything. A webhook and a channel of its team lead to its receiver. */
+export type QuietTenant = Tenant & { manageKey: string; channelId: ChannelId };
+
 /** How a store answers that its owner runs to hurt the service; also the name of its database and of its page. */
 export const storeManners = ['rows', 'line', 'drip', 'inflate', 'forget'] as const;
 export type StoreManner = (typeof storeManners)[number];
 
 export type Tenants = {
-  quiet: Tenant;
+  quiet: QuietTenant;
   /** Pages of the attacker on the installation's store; the first has webhooks. */
   loud: Tenant[];
   /** Pages of the attacker with a store of their own. */
@@ -36,21 +41,19 @@ const incidentKeys = 10;
 const webhooks = 10;
 const services = ['api', 'shop', 'search'];
 
-/**
- * Creates the pages of both sides. `storePort` and `webhookPort` are where the attacker will listen on the loopback
- * address.
- */
+/** Creates the pages of both sides. */
 export async function makeTenants(
   { databaseUrl, secretKey }: RunningStack,
-  { storePort, webhookPort }: { storePort: number; webhookPort: number },
+  { storePort, webhookPort, quietPort }: Ports,
 ): Promise<Tenants> {
   const sql = openPostgres(databaseUrl, { max: 1 });
   const deps = { sql, clock: systemClock, secretKey, by: cliActor('bench') };
+  const newKey = async (pageId: PageId, scope: 'ingest' | 'read' | 'incident' | 'manage') =>
+    (await createKey(deps, { pageId, scope })).key;
   const make = async (slug: string): Promise<Tenant & { pageId: PageId }> => {
     const host = `${slug}.localhost`;
     const { id: pageId } = await createPage(deps, { slug, hostname: host });
-    const keyOf = async (scope: 'ingest' | 'read' | 'incident') =>
-      (await createKey(deps, { pageId, scope })).key;
+    const keyOf = (scope: 'ingest' | 'read' | 'incident') => newKey(pageId, scope);
     for (const name of services)
       await createMonitor(deps, { pageId, slug: name, name, kind: 'heartbeat', periodSeconds: 60 });
     const keys = [];
@@ -60,6 +63,11 @@ export async function makeTenants(
   };
   try {
     const quiet = await make('quiet');
+    const { pageId } = quiet;
+    const url = `http://127.0.0.1:${quietPort}`;
+    await createWebhook(deps, { pageId, url });
+    const settings = { url };
+    const channel = await createChannel(deps, { pageId, kind: 'webhook', name: 'team', settings });
     const loud = [];
     for (let i = 0; i < loudPages; i += 1) {
       const tenant = await make(`loud${i}`);
@@ -81,7 +89,8 @@ export async function makeTenants(
       return tenant;
     };
     return {
-      ...{ quiet, loud },
+      quiet: { ...quiet, manageKey: await newKey(pageId, 'manage'), channelId: channel.id },
+      loud,
       owners: {
         ...{ rows: await owner('rows'), line: await owner('line'), drip: await owner('drip') },
         ...{ inflate: await owner('inflate'), forget: await owner('forget') },

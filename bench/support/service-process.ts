@@ -13,7 +13,7 @@ export type ServiceProcess = {
   exited: Promise<string>;
 };
 
-const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
+const ownMain = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 const startMsMax = 90_000;
 /** Lines of output in the error about a service that did not start. */
 const linesShown = 5;
@@ -24,6 +24,7 @@ const linesShown = 5;
  * @param onLine gets each line of standard output and standard error.
  * @param options for `heartline serve`.
  * @param nodeOptions for Node.js, such as `--cpu-prof`.
+ * @param main the command of another checkout that is built, in place of this one's.
  * @throws Error when the service ends instead, or does not listen in time.
  */
 export async function startServiceProcess(
@@ -31,6 +32,7 @@ export async function startServiceProcess(
   onLine: (line: string, from: 'stdout' | 'stderr') => void,
   options: readonly string[] = [],
   nodeOptions: readonly string[] = [],
+  main: string = ownMain,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...nodeOptions, main, 'serve', ...options], {
     env,

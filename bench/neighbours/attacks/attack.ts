@@ -1,17 +1,22 @@
 import type { Tally } from '../ask.js';
+import type { Kind } from '../quiet-process.js';
 import type { Tenants } from '../tenants.js';
+
+/** Ports on the loopback address: where the attacker's store and receivers listen, and the receiver of the quiet page. */
+export type Ports = { storePort: number; webhookPort: number; quietPort: number };
 
 export type Target = {
   /** Address of the service. */
   url: string;
   tenants: Tenants;
-  /** Ports on which the attacker listens. */
-  ports: { storePort: number; webhookPort: number };
+  ports: Ports;
 };
 
 export type Attack = {
   /** What the report calls it. */
   title: string;
+  /** What the quiet page does meanwhile, in place of sending events and being read. */
+  hears?: readonly Kind[];
   /** Makes what the attack needs, before the quiet tenant's idle times are measured. */
   prepare?(target: Target, tally: Tally): Promise<void>;
   /**

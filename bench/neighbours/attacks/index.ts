@@ -1,10 +1,13 @@
 import type { Attack } from './attack.js';
+import { emptySpans } from './empty-spans.js';
 import { flood } from './flood.js';
 import { hangUps } from './hang-ups.js';
+import { hangingChats, hangingWebhooks } from './hanging-receivers.js';
 import { health } from './health.js';
 import { incidents } from './incidents.js';
 import { madeUp } from './made-up.js';
 import { none } from './none.js';
+import { openApi } from './open-api.js';
 import { ownStore } from './own-store.js';
 import { reads } from './reads.js';
 import { sql } from './sql.js';
@@ -20,6 +23,10 @@ export const attacks = {
   sql,
   hangUps,
   health,
+  openApi,
+  emptySpans,
+  hangingChats,
+  hangingWebhooks,
 } satisfies Record<string, Attack>;
 export type AttackName = keyof typeof attacks;
 
