@@ -9,7 +9,9 @@ import { systemClock } from '../../lib/clock.js';
 import type { ChannelId, PageId } from '../../lib/ids.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import type { RunningStack } from '../../stack/stack-file.js';
-import type { Ports } from './attacks/attack.js';
+
+/** Ports on the loopback address: where the attacker's store and receivers listen, and the receiver of the quiet page. */
+export type Ports = { storePort: number; webhookPort: number; quietPort: number };
 
 /** A page with the keys that its owner has. */
 export type Tenant = {

@@ -1,9 +1,6 @@
 import type { Tally } from '../ask.js';
 import type { Kind } from '../quiet-process.js';
-import type { Tenants } from '../tenants.js';
-
-/** Ports on the loopback address: where the attacker's store and receivers listen, and the receiver of the quiet page. */
-export type Ports = { storePort: number; webhookPort: number; quietPort: number };
+import type { Ports, Tenants } from '../tenants.js';
 
 export type Target = {
   /** Address of the service. */
