@@ -16,7 +16,10 @@ const bytesMax = {
 };
 /** The process counts as shared for this long after batches of two pages. */
 const sharedMs = 10 * secondMs;
-/** Bytes of waiting bodies that start in one stretch, before the process looks at its sockets again: some 20 ms. */
+/**
+ * Bytes of waiting bodies that start in one stretch, before the process looks at its sockets again: some 20 ms. A page
+ * that was charged for as much has used its stretch up.
+ */
 const stretchBytes = 2 * 1024 * 1024;
 /** Bytes of the bodies of all pages that wait for their turn. */
 const waitingBytesMax = 128 * 1024 * 1024;
@@ -38,7 +41,10 @@ export type Turns = ReturnType<typeof createTurns>;
 export type Turn = {
   /** Its events are in a block: the page may read the next body. */
   end(): void;
-  /** Raises the bytes that the body counts for, when it took more work than its length says. */
+  /**
+   * Raises the bytes that the body counts for, when it took more work than its length says. The page's next body may wait
+   * for the next stretch, even when this one ends at once.
+   */
   charge(bytes: number): void;
 };
 
@@ -52,7 +58,11 @@ export function createTurns({ clock }: { clock: Clock }) {
   const pages = new Map<PageId, Page>();
   /** Pages with a queue; the next in turn comes first. */
   const inTurn = new Set<Page>();
+  /** Bytes that pages were charged with in this stretch. */
+  const charges = new Map<PageId, number>();
   let waitingBytes = 0;
+  /** Bytes of waiting bodies that may still start in this stretch. */
+  let left = 0;
   let isScheduled = false;
   let lastPage: PageId | undefined;
   let sharedAt = Number.NEGATIVE_INFINITY;
@@ -70,11 +80,17 @@ export function createTurns({ clock }: { clock: Clock }) {
     return page.readingBytes + bytes <= reading && page.inFlightBytes + bytes <= inFlight;
   }
 
-  function begin(page: Page, bytes: number): void {
-    pages.set(page.id, page);
-    page.inFlight += 1;
-    page.readingBytes += bytes;
-    page.inFlightBytes += bytes;
+  /** Whether a body may begin at once, rather than wait in the queue of its page. */
+  function isFree(page: Page, bytes: number): boolean {
+    if (page.queue.length > 0 || !hasRoom(page, bytes)) return false;
+    return charges.size === 0 || (charges.get(page.id) ?? 0) < stretchBytes;
+  }
+
+  function noteCharge(page: Page, bytes: number): void {
+    left -= bytes;
+    charges.set(page.id, (charges.get(page.id) ?? 0) + bytes);
+    // The stretch ends even when nothing waits yet.
+    schedule();
   }
 
   function schedule(): void {
@@ -85,7 +101,8 @@ export function createTurns({ clock }: { clock: Clock }) {
 
   function runStretch(): void {
     isScheduled = false;
-    let left = stretchBytes;
+    charges.clear();
+    left = stretchBytes;
     // The loop meets a page that moves to the end again, until the stretch is over or no page has room.
     for (const page of inTurn) {
       if (left <= 0) {
@@ -99,12 +116,17 @@ export function createTurns({ clock }: { clock: Clock }) {
       if (page.queue.length > 0) inTurn.add(page);
       waitingBytes -= next.bytes;
       left -= next.bytes;
-      begin(page, next.bytes);
       next.start();
     }
   }
 
-  function wait(page: Page, bytes: number, signal: AbortSignal | undefined): Promise<void> {
+  /** Puts a body into the queue of its page; `run` does its work when it is the page's turn. */
+  function wait<T>(
+    page: Page,
+    bytes: number,
+    run: () => Promise<T>,
+    signal: AbortSignal | undefined,
+  ): Promise<T> {
     signal?.throwIfAborted();
     const now = clock.now();
     const isStalled = now - (page.queue[0]?.since ?? now) > waitMsMax;
@@ -121,7 +143,8 @@ export function createTurns({ clock }: { clock: Clock }) {
       };
       const start = (): void => {
         signal?.removeEventListener('abort', leave);
-        resolve();
+        // At once, so that the stretch counts what the body is charged with.
+        resolve(run());
       };
       const waiting = { bytes, since: now, start };
       page.queue.push(waiting);
@@ -136,6 +159,39 @@ export function createTurns({ clock }: { clock: Clock }) {
     if (page.queue.length > 0) return;
     inTurn.delete(page);
     if (page.inFlight === 0) pages.delete(page.id);
+  }
+
+  async function run<T>(page: Page, bytes: number, work: (turn: Turn) => Promise<T>): Promise<T> {
+    pages.set(page.id, page);
+    page.inFlight += 1;
+    page.readingBytes += bytes;
+    page.inFlightBytes += bytes;
+    let [reading, charged] = [bytes, bytes];
+    const turn: Turn = {
+      end() {
+        page.readingBytes -= reading;
+        reading = 0;
+        if (page.queue.length > 0) schedule();
+      },
+      charge(to) {
+        const more = to - charged;
+        if (more <= 0) return;
+        page.readingBytes += more;
+        page.inFlightBytes += more;
+        reading += more;
+        charged += more;
+        noteCharge(page, more);
+      },
+    };
+    try {
+      return await work(turn);
+    } finally {
+      turn.end();
+      page.inFlight -= 1;
+      page.inFlightBytes -= charged;
+      if (page.queue.length > 0) schedule();
+      else if (page.inFlight === 0) pages.delete(page.id);
+    }
   }
 
   return {
@@ -161,32 +217,8 @@ export function createTurns({ clock }: { clock: Clock }) {
         inFlight: 0,
         queue: [],
       };
-      if (page.queue.length === 0 && hasRoom(page, bytes)) begin(page, bytes);
-      else await wait(page, bytes, leave?.());
-      let [reading, charged] = [bytes, bytes];
-      const turn: Turn = {
-        end() {
-          page.readingBytes -= reading;
-          reading = 0;
-          if (page.queue.length > 0) schedule();
-        },
-        charge(to) {
-          const more = Math.max(0, to - charged);
-          page.readingBytes += more;
-          page.inFlightBytes += more;
-          reading += more;
-          charged += more;
-        },
-      };
-      try {
-        return await work(turn);
-      } finally {
-        turn.end();
-        page.inFlight -= 1;
-        page.inFlightBytes -= charged;
-        if (page.queue.length > 0) schedule();
-        else if (page.inFlight === 0) pages.delete(pageId);
-      }
+      if (isFree(page, bytes)) return run(page, bytes, work);
+      return wait(page, bytes, () => run(page, bytes, work), leave?.());
     },
   };
 }

@@ -76,6 +76,32 @@ t.test('a body that takes more work than its length says counts for that work un
   for (const work of after) await end(t, work);
 });
 
+t.test('a page that was charged for a stretch goes on in the next one, whatever has ended', async (t) => {
+  const { turns, begun, page, take, settle } = startTurns();
+  const [loud, quiet] = [page(), page()];
+  const takeHeavy = (name: string) =>
+    turns.take(loud, 1_000, async (turn) => {
+      begun.push(name);
+      turn.charge(5 * mb);
+    });
+  const works = [takeHeavy('heavy 0')];
+  await works[0];
+  for (const name of ['heavy 1', 'heavy 2']) works.push(takeHeavy(name));
+  const other = take(quiet, 1_000, 'other');
+  t.strictSame(begun, ['heavy 0', 'other']);
+  await nextTurn();
+  t.strictSame(begun, ['heavy 0', 'other', 'heavy 1']);
+  await nextTurn();
+  t.strictSame(begun, ['heavy 0', 'other', 'heavy 1', 'heavy 2']);
+  await Promise.all(works);
+  const light = turns.take(quiet, 1_000, async (turn) => turn.charge(mb));
+  const next = take(quiet, 1_000, 'next');
+  t.equal(begun.at(-1), 'next', 'what is less than a stretch holds nothing up');
+  for (const work of [other, next]) await end(t, work);
+  await light;
+  await settle();
+});
+
 t.test(
   'a page alone has 16 MiB in flight; the rest waits in its order, and other pages do not wait',
   async (t) => {
