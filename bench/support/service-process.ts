@@ -78,7 +78,7 @@ export type ChildKind = 'clickhouse' | 'postgres' | 'process';
 
 const commandOf: Record<ChildKind, string> = {
   clickhouse: 'clickhouse-child.js',
-  postgres: 'postgres-child.js',
+  postgres: 'bin/postgres',
   process: 'serve',
 };
 
