@@ -35,7 +35,7 @@ export function renderNoPageView(
           )}
           {address === undefined && <p>{toSet === undefined ? texts.noPageText : texts.closedText}</p>}
           {address === undefined && toSet !== undefined && (
-            <p>
+            <p class="about">
               <code>{toSet}</code>
             </p>
           )}
