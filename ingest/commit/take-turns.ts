@@ -16,11 +16,9 @@ const bytesMax = {
 };
 /** The process counts as shared for this long after batches of two pages. */
 const sharedMs = 10 * secondMs;
-/**
- * Bytes of waiting bodies that start in one stretch, before the process looks at its sockets again: some 20 ms. A page
- * that was charged for as much has used its stretch up.
- */
+/** Bytes of waiting bodies that start in one stretch, before the process looks at its sockets again: some 20 ms. */
 const stretchBytes = 2 * 1024 * 1024;
+const stretchMs = 20;
 /** Bytes of the bodies of all pages that wait for their turn. */
 const waitingBytesMax = 128 * 1024 * 1024;
 /** When a page's oldest body has waited for longer, the store hangs: further bodies of the page are refused. */
@@ -42,8 +40,9 @@ export type Turn = {
   /** Its events are in a block: the page may read the next body. */
   end(): void;
   /**
-   * Raises the bytes that the body counts for, when it took more work than its length says. The page's next body may wait
-   * for the next stretch, even when this one ends at once.
+   * Raises the bytes that the body counts for, when it took more work than its length says. After a stretch of them the
+   * page rests for as long as they took: a batch of another page goes through the process in several steps, each of which
+   * would wait for one such body.
    */
   charge(bytes: number): void;
 };
@@ -58,7 +57,7 @@ export function createTurns({ clock }: { clock: Clock }) {
   const pages = new Map<PageId, Page>();
   /** Pages with a queue; the next in turn comes first. */
   const inTurn = new Set<Page>();
-  /** Bytes that pages were charged with in this stretch. */
+  /** Bytes that pages were charged with and have not rested for. */
   const charges = new Map<PageId, number>();
   let waitingBytes = 0;
   /** Bytes of waiting bodies that may still start in this stretch. */
@@ -80,17 +79,20 @@ export function createTurns({ clock }: { clock: Clock }) {
     return page.readingBytes + bytes <= reading && page.inFlightBytes + bytes <= inFlight;
   }
 
-  /** Whether a body may begin at once, rather than wait in the queue of its page. */
-  function isFree(page: Page, bytes: number): boolean {
-    if (page.queue.length > 0 || !hasRoom(page, bytes)) return false;
-    return charges.size === 0 || (charges.get(page.id) ?? 0) < stretchBytes;
+  function rests(page: Page): boolean {
+    return charges.size > 0 && (charges.get(page.id) ?? 0) >= stretchBytes;
   }
 
-  function noteCharge(page: Page, bytes: number): void {
+  function noteCharge({ id }: Page, bytes: number): void {
     left -= bytes;
-    charges.set(page.id, (charges.get(page.id) ?? 0) + bytes);
-    // The stretch ends even when nothing waits yet.
-    schedule();
+    charges.set(id, (charges.get(id) ?? 0) + bytes);
+    const forgive = (): void => {
+      const charged = (charges.get(id) ?? 0) - bytes;
+      if (charged > 0) charges.set(id, charged);
+      else charges.delete(id);
+      schedule();
+    };
+    setTimeout(forgive, (bytes / stretchBytes) * stretchMs);
   }
 
   function schedule(): void {
@@ -101,7 +103,6 @@ export function createTurns({ clock }: { clock: Clock }) {
 
   function runStretch(): void {
     isScheduled = false;
-    charges.clear();
     left = stretchBytes;
     // The loop meets a page that moves to the end again, until the stretch is over or no page has room.
     for (const page of inTurn) {
@@ -110,7 +111,7 @@ export function createTurns({ clock }: { clock: Clock }) {
         return;
       }
       const next = page.queue[0];
-      if (next === undefined || !hasRoom(page, next.bytes)) continue;
+      if (next === undefined || rests(page) || !hasRoom(page, next.bytes)) continue;
       page.queue.shift();
       inTurn.delete(page);
       if (page.queue.length > 0) inTurn.add(page);
@@ -217,7 +218,8 @@ export function createTurns({ clock }: { clock: Clock }) {
         inFlight: 0,
         queue: [],
       };
-      if (isFree(page, bytes)) return run(page, bytes, work);
+      const isFree = page.queue.length === 0 && !rests(page) && hasRoom(page, bytes);
+      if (isFree) return run(page, bytes, work);
       return wait(page, bytes, () => run(page, bytes, work), leave?.());
     },
   };
