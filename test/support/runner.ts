@@ -7,7 +7,7 @@ import { chooseTests } from './choose-tests.js';
 import { describeDurations, noteDuration, startTimer } from './durations.js';
 import { keepStores } from './run-stores.js';
 import { memoryFolder } from './temporary-folder.js';
-import { builtPath } from './tiers.js';
+import { listSlots } from './tiers.js';
 
 /**
  * `npm test` loads this module into tap's runner, and the runner then starts test processes without three of its loaders.
@@ -66,9 +66,9 @@ if (process.argv.includes('all')) process.env['HEARTLINE_TEST_TIER'] = 'all';
 
 try {
   const { args, slotFiles } = await chooseTests(process.argv.slice(2));
-  const slots = slotFiles.length === 0 ? [] : [1, 2, 3, 4].map((slot) => builtPath(`slots/${slot}.ts`));
+  const slots = slotFiles.length === 0 ? [] : listSlots(slotFiles);
   if (slotFiles.length > 0) process.env['HEARTLINE_TEST_FILES'] = slotFiles.join('\n');
-  process.argv.splice(2, Infinity, ...slots, ...args);
+  process.argv.splice(2, Infinity, ...slots, `--jobs=${Math.max(slots.length, 4)}`, ...args);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

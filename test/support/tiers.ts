@@ -24,7 +24,7 @@ const journeys = [
 
 /**
  * The second tier, `npm run test:system`: what kills, suspends and restarts whole stores, services and browsers, what
- * waits until a store, a client or another instance that went away is missed, and the longest property test.
+ * waits until a store, a client or another instance that went away is missed, and the long ones below.
  */
 const systemTests = [
   'bin/',
@@ -43,7 +43,6 @@ const systemTests = [
   'backup/back-up.test.ts',
   'backup/restore.test.ts',
   'cli/backup.test.ts',
-  'cli/demo-dashboard.test.ts',
   'cli/demo.test.ts',
   'cli/log-deliver-silent.test.ts',
   'cli/log-deliver.test.ts',
@@ -65,34 +64,97 @@ const systemTests = [
   'sql/query-deadline.test.ts',
 ];
 
-/**
- * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. Files that are in the second tier as well do more in this one: see `isThirdTier`.
- */
-const allTests = ['all/', 'browser/', 'contract/manage/matrix.test.ts', 'docs/commands.test.ts', 'faults/'];
+/** Models, large tables of cases, long histories and several instances: they took 30 % of the time of the first tier. */
+const longTests = [
+  'analytics/hostile-names.test.ts',
+  'analytics/sql/sql-attacks.test.ts',
+  'analytics/sql/sql-fuzz.test.ts',
+  'api/connection-limits.test.ts',
+  'api/hostile-event-store.test.ts',
+  'cli/apply/sequences.test.ts',
+  'cli/import-others.test.ts',
+  'cli/import-upptime.test.ts',
+  'clients/reporter/adapters/templates-property.test.ts',
+  'contract/account/provider.test.ts',
+  'contract/event-batch-ids.test.ts',
+  'contract/event-limits-per-page.test.ts',
+  'contract/hostile-values.test.ts',
+  'contract/manage/nul.test.ts',
+  'contract/openapi-answers.test.ts',
+  'control/alerts/watch-failure-rates.test.ts',
+  'control/channels/delivery.test.ts',
+  'control/channels/turns.test.ts',
+  'control/incidents/disk-growth.test.ts',
+  'control/incidents/incident-limits.test.ts',
+  'control/incidents/reminders.test.ts',
+  'control/monitors/lock-order.test.ts',
+  'control/monitors/probe/probes.test.ts',
+  'control/people/sign-in.test.ts',
+  'control/subscribers/email-delivery.test.ts',
+  'control/webhooks/webhook-failures.test.ts',
+  'control/webhooks/webhooks-side-by-side.test.ts',
+  'database-health/pool-merging.test.ts',
+  'database-health/pool-reports.test.ts',
+  'examples/fastify-pg.test.ts',
+  'ingest/log/deliver-left.test.ts',
+  'ingest/log/log-commit-failures.test.ts',
+  'ingest/log/log-commit.test.ts',
+  'ingest/log/power-failure.test.ts',
+  'rollups/points-cases.test.ts',
+  'rollups/points-changes.test.ts',
+  'rollups/series/read-series.test.ts',
+  'service/jobs.test.ts',
+  'service/remove-pages.test.ts',
+  'service/roles.test.ts',
+  'sql/copy-tables.test.ts',
+  'sql/migrate.test.ts',
+  'sql/own-store/hostile-answers.test.ts',
+  'sql/own-store/own-store-reads.test.ts',
+];
 
-/** Faults that take more than a minute, most of it the product's own waits. Only the third tier has them. */
-const longFaults = ['faults/maintenance-killed.test.ts', 'faults/query-stuck.test.ts'];
+/** What only the third tier has: more than a minute for what a few changes touch, or for the product's own waits. */
+const longestTests = [
+  'bin/build.test.ts',
+  'bin/interrupted.test.ts',
+  'cli/demo-dashboard.test.ts',
+  'faults/maintenance-killed.test.ts',
+  'faults/query-stuck.test.ts',
+];
+
+/**
+ * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. Files that are in
+ * the second tier as well do more in this one: see `isThirdTier`.
+ */
+const allTests = [
+  'all/',
+  'browser/',
+  'contract/manage/matrix.test.ts',
+  'docs/commands.test.ts',
+  'faults/',
+  ...longestTests,
+];
 
 /** Files that take longest. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [
-  'bin/build.test.ts',
   'faults/log-adopted.test.ts',
   'browser/dashboard/sql.test.ts',
   'browser/dashboard/monitor-form.test.ts',
+  'browser/dashboard/incidents.test.ts',
+  'faults/routes/postgres-silent.test.ts',
   'browser/dashboard/traffic.test.ts',
   'faults/batch-ids.test.ts',
   'faults/process-reads.test.ts',
-  'bin/interrupted.test.ts',
+  'cli/demo.test.ts',
   'cli/backup.test.ts',
   'api/hang-up.test.ts',
+  'database-health/pool-reports.test.ts',
+  'contract/openapi-answers.test.ts',
   'rollups/points-changes.test.ts',
   'control/subscribers/email-delivery.test.ts',
-  'control/channels/delivery.test.ts',
-  'database-health/pool-reports.test.ts',
-  'database-health/pool-merging.test.ts',
+  'contract/post-v1-database-health-observations-refused.test.ts',
   'contract/post-v1-database-health-reports.test.ts',
   'contract/post-public-subscribers.test.ts',
-  'rollups/points-cases.test.ts',
+  'cli/apply/apply.test.ts',
   'cli/checks-import.test.ts',
 ];
 
@@ -112,7 +174,7 @@ export type Tier = 'unit' | 'system' | 'all';
  * hold a file that has since been renamed. `unit` is all that `npm test` runs.
  */
 export function listTests(tier: Tier): string[] {
-  for (const path of [...systemTests, ...allTests, ...slowTests]) {
+  for (const path of [...systemTests, ...longTests, ...allTests, ...slowTests]) {
     if (!existsSync(new URL(path, testSources)))
       throw new Error(`There is no test/${path}; correct the list.`);
   }
@@ -120,7 +182,7 @@ export function listTests(tier: Tier): string[] {
   const isAll = (file: string) => allTests.some((path) => file.startsWith(path));
   if (tier === 'all') return tests.filter((file) => isAll(file) || doesMoreInThirdTier(file));
   const isSystem = (file: string) =>
-    !longFaults.includes(file) && systemTests.some((path) => file.startsWith(path));
+    !longestTests.includes(file) && [...systemTests, ...longTests].some((path) => file.startsWith(path));
   const ordered = [...slowTests, ...tests.filter((file) => !slowTests.includes(file))];
   if (tier === 'system') return ordered.filter(isSystem);
   return ordered.filter((file) => !isAll(file) && !isSystem(file));
@@ -144,6 +206,16 @@ function findTests(folder = ''): string[] {
 /** The files that a process may run one after another, see slot.ts: all of the first two tiers. */
 export function listSharing(): string[] {
   return [...listTests('unit'), ...listTests('system')];
+}
+
+/**
+ * The slots of a run. Two cores have work for four in the first tier; in the second, tests wait for processes and
+ * browsers, and six slots keep them busy.
+ */
+export function listSlots(files: readonly string[]): string[] {
+  const system = new Set(listTests('system'));
+  const count = files.some((file) => system.has(file)) ? 6 : 4;
+  return Array.from({ length: count }, (_, index) => builtPath(`slots/${index + 1}.ts`));
 }
 
 export function builtPath(file: string): string {

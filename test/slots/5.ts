@@ -1,0 +1,3 @@
+import { runSlot } from '../support/slot.js';
+
+await runSlot();
