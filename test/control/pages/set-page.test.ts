@@ -126,7 +126,7 @@ t.test('invalid looks are refused, and nothing is changed', async (t) => {
     [link('https://me:secret@example.com'), /user name or password/],
     [link(`https://example.com/${'a'.repeat(looksLimits.footerUrlChars)}`), /longer than 500/],
     [link('https://example.com', ' '), /1 to 60 characters/],
-    [link('https://example.com', 'a\nb'), /on one line/],
+    [link('https://example.com', 'a\nb'), /one line of text/],
     [link('https://example.com', 'x'.repeat(61)), /1 to 60 characters/],
     [
       { footerLinks: Array(9).fill(link('https://example.com').footerLinks[0]) },
