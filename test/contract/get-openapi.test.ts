@@ -182,8 +182,7 @@ t.test('over HTTP', async (t) => {
     const { valid, errors } = await validator.validate(description);
     t.ok(valid, JSON.stringify(errors));
     t.equal(validator.version, '3.1');
-    t.doesNotThrow(() => validator.resolveRefs(), 'every reference has a target');
-    t.notMatch(JSON.stringify(validator.resolveRefs()), /"\$ref"/);
+    t.notMatch(JSON.stringify(validator.resolveRefs()), /"\$ref"/, 'every reference has a target');
   });
 
   t.test('the description is sent compressed, and not again to a client that has it', async (t) => {
