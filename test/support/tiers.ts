@@ -34,7 +34,6 @@ const systemTests = [
   'faults/',
   'stack/',
   'analytics/sql/killed-query.test.ts',
-  'analytics/sql/sql-scan.test.ts',
   'analytics/sql/sql-time-limit.test.ts',
   'api/event-store-drips.test.ts',
   'api/hang-up.test.ts',
@@ -71,6 +70,7 @@ const longTests = [
   'analytics/sql/sql-fuzz.test.ts',
   'api/connection-limits.test.ts',
   'api/hostile-event-store.test.ts',
+  'cli/apply/apply.test.ts',
   'cli/apply/sequences.test.ts',
   'cli/import-others.test.ts',
   'cli/import-upptime.test.ts',
@@ -112,13 +112,24 @@ const longTests = [
   'sql/own-store/own-store-reads.test.ts',
 ];
 
-/** What only the third tier has: more than a minute for what a few changes touch, or for the product's own waits. */
+/**
+ * What only the third tier has: more than half a minute for what few changes touch, for the product's own waits, or for
+ * what a quicker test of the second tier tries in a smaller way.
+ */
 const longestTests = [
+  'analytics/sql/sql-scan.test.ts',
   'bin/build.test.ts',
   'bin/interrupted.test.ts',
   'cli/demo-dashboard.test.ts',
+  'deploy/dashboards.test.ts',
+  'docs/commands.test.ts',
   'faults/maintenance-killed.test.ts',
   'faults/query-stuck.test.ts',
+  'faults/reporter-adapters.test.ts',
+  'faults/rotate-secret-key.test.ts',
+  'faults/routes/clickhouse-silent.test.ts',
+  'faults/routes/postgres-silent.test.ts',
+  'stack/confine/without-landlock.test.ts',
 ];
 
 /**
@@ -129,7 +140,6 @@ const allTests = [
   'all/',
   'browser/',
   'contract/manage/matrix.test.ts',
-  'docs/commands.test.ts',
   'faults/',
   ...longestTests,
 ];
@@ -140,7 +150,6 @@ const slowTests = [
   'browser/dashboard/sql.test.ts',
   'browser/dashboard/monitor-form.test.ts',
   'browser/dashboard/incidents.test.ts',
-  'faults/routes/postgres-silent.test.ts',
   'browser/dashboard/traffic.test.ts',
   'faults/batch-ids.test.ts',
   'faults/process-reads.test.ts',
