@@ -20,7 +20,8 @@ export function isAddress(hostname: string): boolean {
  */
 export function baseUrlToSet({ req }: Pick<Context, 'req'>, { hostname, isSecure }: RequestOrigin): string {
   const { host = '' } = req.headers;
-  const place = host.toLowerCase().startsWith(hostname) ? host : hostname;
+  const isAsked = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '') === hostname;
+  const place = isAsked ? host : hostname;
   const asked = `${isSecure ? 'https' : 'http'}://${place}`;
   return `BASE_URL=${URL.canParse(asked) ? new URL(asked).origin : 'https://status.example.com'}`;
 }

@@ -20,7 +20,7 @@ export type SqliteBounds = {
 
 /**
  * A database with years of checks has some gigabytes, and a few hundred rows that are read; they take less than a second.
- * The thread of a hostile one ends by itself, at the deadline, or when it has used up its memory.
+ * The thread of a hostile one ends by itself, at the deadline, or when its heap is full.
  */
 const usualBounds: SqliteBounds = {
   fileBytesMax: 8 * 1024 ** 3,

@@ -2,6 +2,7 @@ import {
   chmod,
   constants,
   copyFile,
+  lstat,
   mkdtemp,
   open,
   readdir,
@@ -9,7 +10,7 @@ import {
   rm,
   writeFile,
 } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { tmpdir, userInfo } from 'node:os';
 import { join } from 'node:path';
 import { describeThisProcess, hasEnded } from '../../stack/process-identity.js';
 
@@ -46,11 +47,16 @@ async function useNoLog(path: string): Promise<void> {
   }
 }
 
-/** An import that was killed could not delete its copy. Folders of other users cannot be read, and stay. */
+/**
+ * An import that was killed could not delete its copy. Those of other users stay: the name of a folder in a place where
+ * everybody writes says nothing about what is in it.
+ */
 async function deleteLeftCopies(): Promise<void> {
   for (const name of await readdir(tmpdir()).catch(() => [])) {
     if (!name.startsWith(prefix)) continue;
     const folder = join(tmpdir(), name);
+    const found = await lstat(folder).catch(() => undefined);
+    if (!found?.isDirectory() || found.uid !== userInfo().uid) continue;
     const owner = await readFile(join(folder, ownerFile), 'utf8').catch(() => undefined);
     if (owner !== undefined && (await hasEnded(owner))) await rm(folder, { recursive: true, force: true });
   }

@@ -49,14 +49,17 @@ function selectAll(database: sqlite.Database, { tables, needed, rowsMax, valueBy
     if (type !== 'table') throw new Error(`${table} is no table but of the kind ${type}`);
     const statement = database.prepare(`${query} limit ${rowsMax + 1}`);
     const rows: Row[] = [];
-    for (const row of statement.iterate()) {
-      rows.push(row);
-      bytesLeft -= Object.values(row).reduce((sum: number, value) => sum + bytesOf(value), 0);
-      if (rows.length > rowsMax) throw new Error(`${table} has more than ${rowsMax} rows`);
-      if (bytesLeft < 0) throw new Error(`its rows have more than ${valueBytesMax} bytes`);
+    try {
+      for (const row of statement.iterate()) {
+        rows.push(row);
+        bytesLeft -= Object.values(row).reduce((sum: number, value) => sum + bytesOf(value), 0);
+        if (rows.length > rowsMax) throw new Error(`${table} has more than ${rowsMax} rows`);
+        if (bytesLeft < 0) throw new Error(`its rows have more than ${valueBytesMax} bytes`);
+      }
+      return rows;
+    } finally {
+      statement.finalize();
     }
-    statement.finalize();
-    return rows;
   }
 
   const rows = Object.fromEntries(Object.entries(tables).map(([key, query]) => [key, take(query)]));

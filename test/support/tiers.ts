@@ -136,13 +136,7 @@ const longestTests = [
  * The third tier, `npm run test:all`: what needs the packages of `test/all/package.json`, or takes long. Files that are in
  * the second tier as well do more in this one: see `isThirdTier`.
  */
-const allTests = [
-  'all/',
-  'browser/',
-  'contract/manage/matrix.test.ts',
-  'faults/',
-  ...longestTests,
-];
+const allTests = ['all/', 'browser/', 'contract/manage/matrix.test.ts', 'faults/', ...longestTests];
 
 /** Files that take longest. The slots begin with these, so that none is left alone with one at the end. */
 const slowTests = [

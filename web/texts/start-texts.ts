@@ -48,7 +48,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     noPageText: 'No status page is served at this address. Check it for typing errors.',
     closedTitle: 'The dashboard is not open under this name',
     closedText:
-      'Any name can become that of a status page. Without BASE_URL, the dashboard is at 127.0.0.1, at localhost and at the IP addresses of the machine. To open it here, set this and start the service again:',
+      'Any name can become that of a status page. Without BASE_URL, the dashboard is at 127.0.0.1, at localhost and at the IP addresses of the machine. With it, monitors and webhooks reach private networks only if HEARTLINE_ALLOW_PRIVATE_ADDRESSES is on. To open the dashboard here, set this and start the service again:',
     elsewhereTitle: 'This status page has another address',
     servedAt: 'This page is served at',
   },
@@ -71,7 +71,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     noPageText: 'Unter dieser Adresse gibt es keine Statusseite. Prüfen Sie die Adresse auf Tippfehler.',
     closedTitle: 'Das Dashboard ist unter diesem Namen nicht zu öffnen',
     closedText:
-      'Jeder Name kann der einer Statusseite werden. Ohne BASE_URL ist das Dashboard unter 127.0.0.1, localhost und den IP-Adressen des Rechners zu finden. Damit es sich hier öffnet, setzen Sie dies und starten den Dienst neu:',
+      'Jeder Name kann der einer Statusseite werden. Ohne BASE_URL ist das Dashboard unter 127.0.0.1, localhost und den IP-Adressen des Rechners zu finden. Mit ihr erreichen Überwachungen und Webhooks private Netze nur, wenn HEARTLINE_ALLOW_PRIVATE_ADDRESSES auf on steht. Damit sich das Dashboard hier öffnet, setzen Sie dies und starten den Dienst neu:',
     elsewhereTitle: 'Diese Statusseite hat eine andere Adresse',
     servedAt: 'Diese Seite finden Sie unter',
   },
@@ -94,7 +94,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     noPageText: 'Aucune page d’état ne se trouve à cette adresse. Vérifiez qu’elle est bien écrite.',
     closedTitle: 'Le tableau de bord ne s’ouvre pas sous ce nom',
     closedText:
-      'Tout nom peut devenir celui d’une page d’état. Sans BASE_URL, le tableau de bord se trouve à 127.0.0.1, à localhost et aux adresses IP de la machine. Pour l’ouvrir ici, définissez ceci et redémarrez le service :',
+      'Tout nom peut devenir celui d’une page d’état. Sans BASE_URL, le tableau de bord se trouve à 127.0.0.1, à localhost et aux adresses IP de la machine. Avec elle, les sondes et les webhooks n’atteignent les réseaux privés que si HEARTLINE_ALLOW_PRIVATE_ADDRESSES vaut on. Pour ouvrir le tableau de bord ici, définissez ceci et redémarrez le service :',
     elsewhereTitle: 'Cette page d’état a une autre adresse',
     servedAt: 'Cette page se trouve à l’adresse',
   },
@@ -117,7 +117,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     noPageText: 'En esta dirección no hay ninguna página de estado. Compruebe que esté bien escrita.',
     closedTitle: 'El panel no se abre con este nombre',
     closedText:
-      'Cualquier nombre puede pasar a ser el de una página de estado. Sin BASE_URL, el panel está en 127.0.0.1, en localhost y en las direcciones IP de la máquina. Para abrirlo aquí, defina esto y reinicie el servicio:',
+      'Cualquier nombre puede pasar a ser el de una página de estado. Sin BASE_URL, el panel está en 127.0.0.1, en localhost y en las direcciones IP de la máquina. Con ella, los monitores y los webhooks solo llegan a redes privadas si HEARTLINE_ALLOW_PRIVATE_ADDRESSES es on. Para abrir el panel aquí, defina esto y reinicie el servicio:',
     elsewhereTitle: 'Esta página de estado tiene otra dirección',
     servedAt: 'Esta página se encuentra en',
   },
@@ -139,7 +139,7 @@ export const startTextsByLanguage: Readonly<Record<ViewTextsLanguage, StartTexts
     noPageText: 'このアドレスにステータスページはありません。入力に誤りがないかご確認ください。',
     closedTitle: 'この名前ではダッシュボードを開けません',
     closedText:
-      'どの名前もステータスページの名前になる可能性があります。BASE_URL を設定しない場合、ダッシュボードは 127.0.0.1、localhost、およびこのマシンの IP アドレスで開けます。ここで開くには、次の値を設定してサービスを再起動してください。',
+      'どの名前もステータスページの名前になる可能性があります。BASE_URL を設定しない場合、ダッシュボードは 127.0.0.1、localhost、およびこのマシンの IP アドレスで開けます。設定した場合、監視と Webhook がプライベートネットワークに接続できるのは HEARTLINE_ALLOW_PRIVATE_ADDRESSES が on のときだけです。ここで開くには、次の値を設定してサービスを再起動してください。',
     elsewhereTitle: 'このステータスページのアドレスは別です',
     servedAt: 'このページのアドレス：',
   },

@@ -174,7 +174,7 @@ async function isServedHere(deps: AccountDeps, ctx: Context): Promise<boolean> {
     if (!(error instanceof ServiceError && error.kind === 'notFound')) throw error;
     if (isAddress(hostname)) return true;
     throw new ServiceError('notFound', {
-      hint: `Without BASE_URL the dashboard is at 127.0.0.1, localhost and the IP addresses of the machine. Set ${baseUrlToSet(ctx, origin)} and start the service again.`,
+      hint: `Without BASE_URL the dashboard is at 127.0.0.1, localhost and the IP addresses of the machine. Set ${baseUrlToSet(ctx, origin)} and start the service again; monitors and webhooks then reach private networks only with HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on.`,
     });
   }
 }
