@@ -12,22 +12,22 @@ const { controls, lineEnds, turns, halves } = classes;
 const visible = '(?!\\s*$)';
 const line = `[^${controls}${lineEnds}${turns}${halves}]*`;
 const markedLine = `[^${controls}${lineEnds}${halves}]*`;
-const inner = `${controls}${lineEnds}${turns}`;
 
 /**
  * A name is one line of text that shows something: a control character ends headers and lines, an override turns what
  * stands behind the name, and half a character is none. `orNothing` is for texts that may be empty.
  *
- * The marks that turn text may be in names of monitors and groups, which end them. Titles of incidents are cut first, and
- * half a character in them is replaced: a client that cuts its title too short must not fail to open an incident.
+ * The marks that turn text may be in names of monitors and groups, which end them, and in titles and descriptions, as
+ * programs write them around what they fill in. Titles are cut first, and half a character and a separator of lines in
+ * them are replaced: a client that writes its title badly must not fail to open an incident.
  */
 export const linePatterns = {
   line: `^${visible}${line}$`,
   lineOrNothing: `^${line}$`,
   markedLine: `^${visible}${markedLine}$`,
   markedLineOrNothing: `^${markedLine}$`,
-  title: `^\\s*[^\\s${inner}](?:[^${inner}]*[^\\s${inner}])?\\s*$`,
-  titleOrNothing: `^\\s*(?:[^\\s${inner}](?:[^${inner}]*[^\\s${inner}])?\\s*)?$`,
+  title: `^\\s*[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?\\s*$`,
+  titleOrNothing: `^\\s*(?:[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?\\s*)?$`,
 } as const;
 type LineKind = keyof typeof linePatterns;
 
@@ -35,9 +35,11 @@ const expressions = Object.fromEntries(
   Object.entries(linePatterns).map(([kind, pattern]) => [kind, new RegExp(pattern, 'u')]),
 ) as Record<LineKind, RegExp>; // It has the keys of the patterns.
 
-const rule = 'without control characters and without marks that turn the direction of text';
-/** What a name must be, as the end of a sentence. */
-export const lineRule = `must be one line of text, not blank, ${rule}`;
+/** Says what a text of the kind must be, as the end of a sentence. */
+export function lineRule(kind: LineKind): string {
+  const rule = `must be one line of text,${kind.endsWith('OrNothing') ? '' : ' not blank,'} without control characters`;
+  return kind.startsWith('line') ? `${rule} and without marks that turn the direction of text` : rule;
+}
 
 /** The schema of a name in a request. Answers have none: a name that is stored stays readable. */
 export function Line(
@@ -54,8 +56,9 @@ export function Line(
 
 /** What a text must be that the pattern of a schema refuses; `undefined` for a pattern that is none of these. */
 export function lineRuleOf(pattern: string): string | undefined {
-  const [kind] = Object.entries<string>(linePatterns).find(([, one]) => one === pattern) ?? [];
-  return kind?.endsWith('OrNothing') ? `must be one line of text, ${rule}` : kind && lineRule;
+  const kind = (Object.keys(linePatterns) as LineKind[]) // It has no other keys.
+    .find((one) => linePatterns[one] === pattern);
+  return kind && lineRule(kind);
 }
 
 /** Whether a text is a line of the kind. */

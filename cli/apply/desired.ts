@@ -12,6 +12,7 @@ import { findTimeZone } from '../../lib/locale/time-zone.js';
 import { type DesiredChannel, toChannels } from './desired-channels.js';
 import {
   normalAlias,
+  normalDescription,
   normalEmails,
   normalEvents,
   normalHostname,
@@ -187,8 +188,13 @@ export function monitorFields({ type, url, ...monitor }: Settings): Fields {
     ...{ type, name: normalName(monitor.name ?? ''), names: normalNames(monitor.names ?? {}) },
     group: monitor.group ?? null,
     ...{ hidden: monitor.hidden ?? false, link: monitor.link ? normalUrl(monitor.link) : null },
-    description: monitor.description?.trim() ?? '',
-    descriptions: normalTexts(monitor.descriptions ?? {}),
+    description: normalDescription(monitor.description ?? ''),
+    descriptions: Object.fromEntries(
+      Object.entries(normalTexts(monitor.descriptions ?? {})).map(([tag, text]) => [
+        tag,
+        normalDescription(text),
+      ]),
+    ),
   };
   if (type === 'manual') return shown;
   const common = { ...shown, everySeconds, failuresToDown };

@@ -1,13 +1,14 @@
 import { announcementKinds, incidentTypes } from '../../contract/incidents.js';
 import type { FileTemplate } from '../../contract/manage/apply.js';
 import type { PutTemplate } from '../../contract/manage/incidents/templates.js';
+import { monitorLimits } from '../../contract/monitors.js';
 import { allEvents } from '../../contract/webhooks.js';
 import { parseTemplate } from '../../control/templates/index.js';
 import { parseAlias, problemOfAlias } from '../../lib/alias.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { parseLanguage } from '../../lib/locale/language.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { parseVisibleLine } from '../../lib/visible-line.js';
+import { parseVisibleLine, toTitle } from '../../lib/visible-line.js';
 
 /*
  * The forms in which the service stores what it is given, so that a file is compared with what it would become. A value
@@ -39,6 +40,11 @@ export function normalAlias(text: string): string {
 /** A name, in which what turns the direction of text ends with it. */
 export function normalName(text: string): string {
   return parseVisibleLine(text) ?? text;
+}
+
+/** A description as the service stores it. */
+export function normalDescription(text: string): string {
+  return toTitle(text, monitorLimits.descriptionChars);
 }
 
 /** Names by language; an empty name is none. */

@@ -212,6 +212,6 @@ export function parseName(text: string): string {
   const name = text.trim();
   if (name.length <= channelLimits.nameChars && isLine('line', name)) return name;
   throw new ServiceError('invalidBody', {
-    message: `The name of a channel must have 1 to ${channelLimits.nameChars} characters, and ${lineRule}.`,
+    message: `The name of a channel must have 1 to ${channelLimits.nameChars} characters, and ${lineRule('line')}.`,
   });
 }

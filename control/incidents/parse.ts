@@ -5,6 +5,7 @@ import {
   ChangeIncident,
   CreateIncident,
   type IncidentType,
+  incidentLimits,
   type UpdateStatus,
 } from '../../contract/incidents.js';
 import { isLine, lineRule } from '../../contract/line.js';
@@ -13,6 +14,7 @@ import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { describeErrors } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
+import { toTitle } from '../../lib/visible-line.js';
 
 /** The checked fields of an incident: times exist, texts are trimmed and not blank. */
 export type IncidentFields = {
@@ -142,8 +144,8 @@ function check<T extends TSchema>(validator: Validator<Record<never, never>, T>,
 
 /** @throws ServiceError `invalidBody` */
 export function parseTitle(text: string): string {
-  const title = parseText('/title', text);
-  if (!isLine('title', title)) throw invalid(`/title ${lineRule}.`);
+  const title = toTitle(parseText('/title', text), incidentLimits.titleChars);
+  if (!isLine('title', title)) throw invalid(`/title ${lineRule('title')}.`);
   return title;
 }
 

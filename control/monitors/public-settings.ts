@@ -1,6 +1,7 @@
-import { isLine } from '../../contract/line.js';
+import { isLine, lineRule } from '../../contract/line.js';
 import { monitorLimits } from '../../contract/monitors.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { toTitle } from '../../lib/visible-line.js';
 import type { Monitor } from './monitor.js';
 import { type MonitorSettings, parseTexts } from './monitor-settings.js';
 
@@ -34,13 +35,14 @@ export function parsePublicSettings(
 }
 
 function parseDescription(text: string): string {
-  const trimmed = text.trim();
-  if (trimmed.length > monitorLimits.descriptionChars || !isLine('lineOrNothing', trimmed)) {
+  const charsMax = monitorLimits.descriptionChars;
+  const description = toTitle(text, charsMax);
+  if (description.length > charsMax || !isLine('titleOrNothing', description)) {
     throw invalid(
-      `The description of a service must have at most ${monitorLimits.descriptionChars} characters, on one line.`,
+      `The description of a service must have at most ${charsMax} characters, and ${lineRule('titleOrNothing')}.`,
     );
   }
-  return trimmed;
+  return description;
 }
 
 function parseLink(text: string): string | null {

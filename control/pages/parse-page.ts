@@ -52,7 +52,7 @@ export function parseHostname(hostname: string): string {
 export function checkName(name: string): void {
   const length = [...name].length;
   if (length < 1 || length > 200) throw invalidPage('The name of a page must have 1 to 200 characters.');
-  if (!isLine('line', name)) throw invalidPage(`The name of a page ${lineRule}.`);
+  if (!isLine('line', name)) throw invalidPage(`The name of a page ${lineRule('line')}.`);
 }
 
 /** @throws ServiceError `invalidBody` unless the days are a whole number from 7 to 90. */
@@ -148,7 +148,7 @@ function parseLabel(text: string): string {
   const length = [...label].length;
   if (length > looksLimits.footerLabelChars || !isLine('line', label)) {
     throw invalidPage(
-      `The label of a footer link must have 1 to ${looksLimits.footerLabelChars} characters, and ${lineRule}.`,
+      `The label of a footer link must have 1 to ${looksLimits.footerLabelChars} characters, and ${lineRule('line')}.`,
     );
   }
   return label;

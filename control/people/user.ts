@@ -178,7 +178,7 @@ export function parsePersonName(text: string): string {
   const name = text.normalize('NFC').trim();
   if ([...name].length <= nameChars && isLine('line', name)) return name;
   throw new ServiceError('invalidBody', {
-    message: `/name must have 1 to ${nameChars} characters, and ${lineRule}.`,
+    message: `/name must have 1 to ${nameChars} characters, and ${lineRule('line')}.`,
   });
 }
 

@@ -7,6 +7,7 @@ import { ApplyFile } from '../../contract/manage/apply.js';
 import { parseName } from '../../control/channels/change-channel.js';
 import { parseTitle } from '../../control/incidents/index.js';
 import { parseMonitorName } from '../../control/monitors/monitor-settings.js';
+import { parsePublicSettings } from '../../control/monitors/public-settings.js';
 import { checkName, parseFooterLinks } from '../../control/pages/parse-page.js';
 import { parsePersonName } from '../../control/people/user.js';
 import { parseAlias } from '../../lib/alias.js';
@@ -22,10 +23,15 @@ t.test(
     const taken = kinds.flatMap((kind) =>
       ends.filter((end) => isLine(kind, `a${end}b`)).map((end) => [kind, end]),
     );
-    t.strictSame(taken, []);
+    const replaced = ['title', 'titleOrNothing'].flatMap((kind) => [
+      [kind, '\u2028'],
+      [kind, '\u2029'],
+    ]);
+    t.strictSame(taken, replaced, 'a title gets a space for a separator of lines');
     const turns = ['\u202a', '\u202b', '\u202c', '\u202d', '\u202e', '\u2066', '\u2067', '\u2068', '\u2069'];
     const turned = kinds.filter((kind) => turns.some((turn) => isLine(kind, `a${turn}b`)));
-    t.strictSame(turned, ['markedLine', 'markedLineOrNothing'], 'names of monitors end their marks');
+    const ended = ['markedLine', 'markedLineOrNothing', 'title', 'titleOrNothing'];
+    t.strictSame(turned, ended, 'names of monitors and titles end their marks');
     const halved = kinds.filter((kind) => isLine(kind, 'a\ud83d') || isLine(kind, '\ude00a'));
     t.strictSame(halved, ['title', 'titleOrNothing'], 'half a character in a title is replaced');
     const blank = ['', ' ', '\u00a0', '\u3000', '\ufeff '];
@@ -66,7 +72,11 @@ t.test('a text that takes long to refuse does not exist', async (t) => {
 
 t.test('one sentence says what a name must be', async (t) => {
   const check = Compile(Type.Object({ name: Line('line', { charsMax: 10 }) }));
-  t.match(describeErrors(check, { name: 'a\nb' }), `/name ${lineRule}; it was`);
+  t.match(describeErrors(check, { name: 'a\nb' }), `/name ${lineRule('line')}; it was`);
+  t.strictSame(
+    kinds.map((kind) => lineRuleOf(linePatterns[kind])),
+    kinds.map(lineRule),
+  );
 });
 
 t.test('the verbs check names as well, for commands', async (t) => {
@@ -82,7 +92,8 @@ t.test('the verbs check names as well, for commands', async (t) => {
     key: (name) => parseAlias('/name', name),
   };
   const wrong = Object.entries(verbs).flatMap(([verb, parse]) => {
-    const refused = ['a\0b', 'a\x1bb', 'a\x85b', 'a\nb', 'a\u2028b', ' ', ''].filter(
+    const ends = verb === 'incident' ? [] : ['a\u2028b'];
+    const refused = ['a\0b', 'a\x1bb', 'a\x85b', 'a\nb', ...ends, ' ', ''].filter(
       (name) => !throws(() => parse(name)),
     );
     return [
@@ -92,6 +103,34 @@ t.test('the verbs check names as well, for commands', async (t) => {
   });
   t.strictSame(wrong, []);
   t.equal(parseMonitorName('a\u202eb'), 'a\u202eb\u202c', 'a mark ends with the name');
+});
+
+t.test('a title takes what programs put around names, and its marks end with it', async (t) => {
+  const page = { languages: ['en', 'de'], defaultLanguage: 'en' };
+  const describe = (description: string) =>
+    parsePublicSettings(page, { description, descriptions: { de: description } });
+  const long = 'x'.repeat(200);
+  const cases: [string, string][] = [
+    ['\u2068Checkout\u2069 is slow', '\u2068Checkout\u2069 is slow'],
+    [' a \u202eb', 'a \u202eb\u202c'],
+    ['\u2067a \u202ab', '\u2067a \u202ab\u202c\u2069'],
+    ['a\u2028\u2029b\u2028', 'a b'],
+    ['cut \ud83d', 'cut \ufffd'],
+  ];
+  t.strictSame(
+    cases.map(([text]) => [parseTitle(text), describe(text)]),
+    cases.map(([, shown]) => [
+      shown,
+      { hidden: false, description: shown, descriptions: { de: shown }, link: null },
+    ]),
+  );
+  t.equal(parseTitle(`${long}${'y'.repeat(99)}\u202e`), `${long}${'y'.repeat(99)}`, 'ends have no room');
+  t.match(
+    cases.map(([, shown]) => [parseTitle(shown), describe(shown).description]),
+    cases.map(([, shown]) => [shown, shown]),
+    'a stored title stays as it is',
+  );
+  t.throws(() => describe('a\nb'), { message: new RegExp(lineRule('titleOrNothing')) });
 });
 
 function throws(call: () => unknown): boolean {

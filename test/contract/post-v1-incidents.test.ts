@@ -85,6 +85,21 @@ t.test('201: an Idempotency-Key is ignored', async (t) => {
   t.not(first.id, second.id);
 });
 
+t.test('201: a title with marks that turn text, which end with it', async (t) => {
+  const key = await makeIncidentKey(api);
+  const titles = ['\u2068Checkout\u2069 is slow', 'a \u202eb', 'a\u2028b'];
+  const stored = [];
+  for (const title of titles) {
+    const { status, body } = await api.post(path, { ...outage, title }, { key });
+    stored.push([status, (await loadEntry(api, (body as Incident).id)).title.en]);
+  }
+  t.strictSame(stored, [
+    [201, '\u2068Checkout\u2069 is slow'],
+    [201, 'a \u202eb\u202c'],
+    [201, 'a b'],
+  ]);
+});
+
 t.test('400: an invalid field, named by its path', async (t) => {
   const cases: [object, RegExp][] = [
     [{ title: undefined }, /title/],
