@@ -1,31 +1,32 @@
 import Type from 'typebox';
 
-/** Characters by what they would do to a line of text, as parts of a character class with the flag `u`. */
-const classes = {
-  controls: '\\u0000-\\u001f\\u007f-\\u009f',
-  lineEnds: '\\u2028\\u2029',
-  turns: '\\u202a-\\u202e\\u2066-\\u2069',
-  halves: '\\ud800-\\udfff',
-} as const;
-const { controls, lineEnds, turns, halves } = classes;
+/**
+ * Characters by what they would do to a line of text, as parts of a character class. The patterns have no look-ahead and no
+ * half character, which the expressions of Rust and Go cannot have: clients in any language compile those of the schemas.
+ */
+const controls = '\\u0000-\\u001f\\u007f-\\u009f';
+const lineEnds = '\\u2028\\u2029';
+const turns = '\\u202a-\\u202e\\u2066-\\u2069';
+/** The white space of a line. */
+const space = ' \\u00a0\\u1680\\u2000-\\u200a\\u202f\\u205f\\u3000\\ufeff';
 
-const visible = '(?!\\s*$)';
-const line = `[^${controls}${lineEnds}${turns}${halves}]*`;
-const markedLine = `[^${controls}${lineEnds}${halves}]*`;
+const inMarked = `${controls}${lineEnds}`;
+const inLine = `${inMarked}${turns}`;
 
 /**
  * A name is one line of text that shows something: a control character ends headers and lines, an override turns what
- * stands behind the name, and half a character is none. `orNothing` is for texts that may be empty.
+ * stands behind the name, and half a character, which isLine() alone refuses, is none. `orNothing` is for texts that may
+ * be empty.
  *
  * The marks that turn text may be in names of monitors and groups, which end them, and in titles and descriptions, as
  * programs write them around what they fill in. Titles are cut first, and half a character and a separator of lines in
  * them are replaced: a client that writes its title badly must not fail to open an incident.
  */
 export const linePatterns = {
-  line: `^${visible}${line}$`,
-  lineOrNothing: `^${line}$`,
-  markedLine: `^${visible}${markedLine}$`,
-  markedLineOrNothing: `^${markedLine}$`,
+  line: `^[${space}]*[^\\s${inLine}][^${inLine}]*$`,
+  lineOrNothing: `^[^${inLine}]*$`,
+  markedLine: `^[${space}]*[^\\s${inMarked}][^${inMarked}]*$`,
+  markedLineOrNothing: `^[^${inMarked}]*$`,
   title: `^\\s*[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?\\s*$`,
   titleOrNothing: `^\\s*(?:[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?\\s*)?$`,
 } as const;
@@ -61,7 +62,7 @@ export function lineRuleOf(pattern: string): string | undefined {
   return kind && lineRule(kind);
 }
 
-/** Whether a text is a line of the kind. */
+/** Whether a text is a line of the kind, in whole characters if it is no title. */
 export function isLine(kind: LineKind, text: string): boolean {
-  return expressions[kind].test(text);
+  return expressions[kind].test(text) && (kind.startsWith('title') || !/\p{Cs}/u.test(text));
 }

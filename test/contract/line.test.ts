@@ -70,6 +70,18 @@ t.test('a text that takes long to refuse does not exist', async (t) => {
   );
 });
 
+t.test('the patterns of the contract are ones that clients in other languages compile', async (t) => {
+  const sent = JSON.stringify([makeRouteTable().routes, ApplyFile]);
+  const patterns = [...sent.matchAll(/"pattern":("(?:[^"\\]|\\.)*")/g)].map(([, text = '""']) =>
+    String(JSON.parse(text)),
+  );
+  t.strictSame(
+    [...new Set(patterns)].filter((pattern) => /\(\?(?!:)|\\ud[89a-f]/i.test(pattern)),
+    [],
+  );
+  t.ok(patterns.includes(linePatterns.line), `${patterns.length} patterns`);
+});
+
 t.test('one sentence says what a name must be', async (t) => {
   const check = Compile(Type.Object({ name: Line('line', { charsMax: 10 }) }));
   t.match(describeErrors(check, { name: 'a\nb' }), `/name ${lineRule('line')}; it was`);
