@@ -1,4 +1,4 @@
-import type { Sql } from './open-postgres.js';
+import type { Fragment, Sql } from './open-postgres.js';
 import { resealColumn, type SealedOwner, sealedColumns } from './sealed-columns.js';
 
 /** Rows that are read at once. */
@@ -76,8 +76,13 @@ type Row = { id: string; sealed: Uint8Array };
 function loadBatch(sql: Sql, { table, id, column }: Column, after: string | undefined): Promise<Row[]> {
   return sql<Row[]>`
     select ${sql(id)}::text as id, ${sql(column)} as sealed from ${sql(table)}
-    where ${sql(column)} is not null ${after === undefined ? sql`` : sql`and ${sql(id)} > ${after}`}
+    where ${isSealed(sql, column)} ${after === undefined ? sql`` : sql`and ${sql(id)} > ${after}`}
     order by ${sql(table)}.${sql(id)} limit ${batchRows}`;
+}
+
+/** A deleted webhook keeps a row with an empty secret until its deliveries are removed. */
+function isSealed(sql: Sql, column: string): Fragment {
+  return sql`octet_length(${sql(column)}) > 0`;
 }
 
 /** Repeats only when the service has changed the value between the look and the update. */
@@ -96,7 +101,7 @@ async function resealRow(
     if (count > 0) return 'resealed';
     const [now] = await sql<Row[]>`
       select ${sql(key)}::text as id, ${sql(column)} as sealed from ${sql(table)}
-      where ${sql(key)} = ${id} and ${sql(column)} is not null`;
+      where ${sql(key)} = ${id} and ${isSealed(sql, column)}`;
     if (now === undefined) return 'kept';
     sealed = now.sealed;
   }

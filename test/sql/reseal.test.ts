@@ -3,7 +3,7 @@ import { setEventStore } from '../../control/event-stores/index.js';
 import { createMonitor } from '../../control/monitors/index.js';
 import { beginTotp } from '../../control/people/index.js';
 import { queueAccountEmail } from '../../control/subscribers/index.js';
-import { createWebhook, rotateWebhook } from '../../control/webhooks/index.js';
+import { createWebhook, deleteWebhook, rotateWebhook } from '../../control/webhooks/index.js';
 import { systemClock } from '../../lib/clock.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { resealColumns } from '../../sql/reseal.js';
@@ -131,6 +131,26 @@ t.test('a value that the service changes meanwhile stays, and its new value is r
   t.match(secrets, { values: 1, resealed: 1 });
   const [value] = await listValues(sql);
   t.equal(value && open(fresh, value), 'a later secret');
+});
+
+t.test('a webhook that is deleted, before the command or during it, has no value to open', async (t) => {
+  const { sql, webhookId } = await openSealed(t);
+  const secretKey = `${fresh},${old}`;
+  const [during] = await besideTransaction(
+    sql,
+    {
+      first: (tx) => tx`select 1 from webhooks where id = ${webhookId} for update`,
+      next: (tx) => tx`update webhooks set secret = '' where id = ${webhookId}`,
+    },
+    () => resealColumns({ sql, secretKey }, () => {}),
+  );
+  t.match(during, { column: 'secret', values: 1, resealed: 0, unreadable: 0 });
+  await deleteWebhook({ sql, clock, by: testActor }, { id: webhookId });
+  const after = await resealColumns({ sql, secretKey }, () => {});
+  t.match(after.slice(0, 2), [
+    { column: 'secret', values: 0, unreadable: 0 },
+    { column: 'previous_secret', values: 0, unreadable: 0 },
+  ]);
 });
 
 t.test('the command counts, says what no key opens, and prints no secret', async (t) => {
