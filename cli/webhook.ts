@@ -127,8 +127,11 @@ signatures of both secrets. ID is as in: heartline webhook list`,
     json: '{"id", "secret", "previousSecretUntil"}',
     async run(context, ref) {
       const { id, secret, previousSecretUntil } = await webhooksOf(context).rotate(ref);
-      const text = `${secret}\n\nThis is the new secret of the webhook ${id}. It is not shown again.
-The previous secret signs deliveries as well until ${previousSecretUntil}.\n`;
+      const previous =
+        previousSecretUntil === null
+          ? 'No key of HEARTLINE_SECRET_KEY opens the previous secret, so it signs nothing.'
+          : `The previous secret signs deliveries as well until ${previousSecretUntil}.`;
+      const text = `${secret}\n\nThis is the new secret of the webhook ${id}. It is not shown again.\n${previous}\n`;
       return { json: { id, secret, previousSecretUntil }, text };
     },
   }),

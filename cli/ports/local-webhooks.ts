@@ -53,7 +53,7 @@ export function localWebhooks(context: CommandContext): Webhooks {
     async rotate(ref) {
       const deps = await context.openControlWithSecrets();
       const { id, secret, previousSecretUntil } = await rotateWebhook(deps, await refOf(ref));
-      return { id, secret, previousSecretUntil: previousSecretUntil.toISOString() };
+      return { id, secret, previousSecretUntil: isoTime(previousSecretUntil) };
     },
     async test(ref) {
       return testWebhook(await open(), await refOf(ref));

@@ -30,7 +30,7 @@ export function remoteWebhooks(remote: Remote): Webhooks {
       const Rotated = Type.Object({
         id: Type.String(),
         secret: Type.String(),
-        previousSecretUntil: Type.String(),
+        previousSecretUntil: Type.Union([Type.String(), Type.Null()]),
       });
       return remote.send('POST', `${await pathOf(ref)}/rotate`, { answer: Rotated });
     },

@@ -15,7 +15,7 @@ export type Webhooks = {
   enable(ref: Ref): Promise<Static<typeof ManagedWebhook>>;
   disable(ref: Ref): Promise<Static<typeof ManagedWebhook>>;
   remove(ref: Ref): Promise<Static<typeof ManagedWebhook>>;
-  rotate(ref: Ref): Promise<{ id: string; secret: string; previousSecretUntil: string }>;
+  rotate(ref: Ref): Promise<{ id: string; secret: string; previousSecretUntil: string | null }>;
   /** Queues a test delivery. */
   test(ref: Ref): Promise<{ deliveryId: string }>;
   /** Newest first. */

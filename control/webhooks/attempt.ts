@@ -4,8 +4,8 @@ import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
 import { EgressError } from '../../lib/outbound/egress-error.js';
 import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
 import { signatureOf, timestampOf } from '../../lib/outbound/standard-webhooks.js';
-import { openColumn } from '../../sql/sealed-columns.js';
 import type { AttemptOutcome, ClaimedDelivery } from './delivery.js';
+import { openWebhookSecret } from './webhook.js';
 
 type Deps = { egress: Egress; clock: Clock; secretKey: string; timeoutMs: number };
 
@@ -50,17 +50,18 @@ const sealedElsewhere =
   'secret: The signing secret was sealed with another HEARTLINE_SECRET_KEY; rotate the webhook.';
 
 /**
- * Opens the secret, and the previous one while it is still valid. Returns `undefined` when the key of this instance
- * does not open them.
+ * Opens the secret, and the previous one while it is still valid. Returns `undefined` when no key of this instance opens
+ * the secret. A previous one that none opens signs nothing, so that a rotation helps at once after a key was lost.
  */
 function openSecrets(delivery: ClaimedDelivery, secretKey: string, at: number): string[] | undefined {
   const { secret, previous_secret: previous, previous_secret_until: until } = delivery;
-  const sealed = previous !== null && until !== null && at < until.getTime() ? [secret, previous] : [secret];
-  try {
-    return sealed.map((one) => openColumn(secretKey, 'webhook', delivery.webhook_id, one));
-  } catch {
-    return undefined;
-  }
+  const open = (sealed: Buffer): string | undefined =>
+    openWebhookSecret(secretKey, delivery.webhook_id, sealed);
+  const current = open(secret);
+  if (current === undefined) return undefined;
+  const isValid = previous !== null && until !== null && at < until.getTime();
+  const before = isValid ? open(previous) : undefined;
+  return before === undefined ? [current] : [current, before];
 }
 
 /**

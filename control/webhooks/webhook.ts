@@ -1,6 +1,7 @@
 import { type PageId, parseId, type WebhookId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import { openColumn } from '../../sql/sealed-columns.js';
 import { type Actor, recordChange } from '../audit/index.js';
 
 /** A webhook as lists show it. Its secret is shown once, when it is created or rotated. */
@@ -64,6 +65,15 @@ export async function lockWebhook(tx: Transaction, ref: WebhookRef): Promise<Web
     select ${webhookColumns(tx)} from webhooks where ${isWebhook(tx, ref)} for no key update`;
   if (webhook === undefined) throw noSuchWebhook(ref.id);
   return webhook;
+}
+
+/** Returns a signing secret in the clear; `undefined` when no key of the list has sealed it. */
+export function openWebhookSecret(secretKey: string, id: WebhookId, sealed: Uint8Array): string | undefined {
+  try {
+    return openColumn(secretKey, 'webhook', id, sealed);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The condition on `webhooks` that a reference stands for. @throws ServiceError `notFound` */

@@ -13,6 +13,7 @@ import { parseEvents } from './events.js';
 import {
   loadWebhook,
   lockWebhook,
+  openWebhookSecret,
   parseWebhookId,
   recordWebhook,
   type Webhook,
@@ -22,9 +23,6 @@ import {
 
 /** `secret` is `whsec_…`. Only this result holds it in the clear; the database holds it sealed. */
 export type CreatedWebhook = Webhook & { secret: string };
-
-/** `secret` is the new secret. Until `previousSecretUntil`, deliveries are signed with both. */
-export type RotatedWebhook = CreatedWebhook & { previousSecretUntil: Date };
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 type Audit = { by: Actor; now: number };
@@ -161,23 +159,25 @@ async function enable(tx: Transaction, audit: Audit, before: Webhook): Promise<W
 
 /**
  * Gives a webhook a new secret. For a day, deliveries are signed with both secrets, so that the receiver refuses none
- * while it switches. A secret from before an earlier rotation stops at once.
+ * while it switches. A secret from before an earlier rotation stops at once, and one that no key opens is not kept.
  *
  * @throws ServiceError `notFound` when there is no such webhook; what `check` throws.
  */
 export async function rotateWebhook(
   { sql, clock, by, secretKey }: Deps & { secretKey: string },
   { check, ...ref }: WebhookRef & Checked,
-): Promise<RotatedWebhook> {
+): Promise<CreatedWebhook> {
   return inTransaction(sql, async (tx) => {
     const before = await lockWebhook(tx, ref);
     check?.(before);
     const now = clock.now();
     const secret = newSecret();
-    const previousSecretUntil = new Date(now + webhookLimits.overlapHours * hourMs);
+    const previous = await loadOpenSecret(tx, secretKey, before);
+    const previousSecretUntil =
+      previous === null ? null : new Date(now + webhookLimits.overlapHours * hourMs);
     await tx`
       update webhooks set
-        previous_secret = secret,
+        previous_secret = ${previous},
         previous_secret_until = ${previousSecretUntil},
         secret = ${sealColumn(secretKey, 'webhook', before.id, secret)}
       where page_id = ${before.pageId} and id = ${before.id}`;
@@ -186,6 +186,18 @@ export async function rotateWebhook(
     await recordWebhook(tx, { by, now }, { verb: 'rotate', before, after, marks });
     return { ...after, secret };
   });
+}
+
+/** The sealed secret of a webhook that the caller has locked; null when no key opens it, so that it can sign nothing. */
+async function loadOpenSecret(
+  tx: Transaction,
+  secretKey: string,
+  { id, pageId }: Webhook,
+): Promise<Buffer | null> {
+  const [row] = await tx<{ secret: Buffer }[]>`
+    select secret from webhooks where page_id = ${pageId} and id = ${id}`;
+  if (row === undefined || openWebhookSecret(secretKey, id, row.secret) === undefined) return null;
+  return row.secret;
 }
 
 /**

@@ -71,6 +71,10 @@ t.test('a webhook is created, tested, rotated and disabled, and a delivery is re
   });
   t.match((await run('test', id)).stderr, 'The webhook is disabled; enable it first.');
   t.match(await runJson('enable', id), webhook);
+
+  t.match((await run('rotate', id)).stdout, /^The previous secret signs deliveries as well until 20/m);
+  await sql`update webhooks set secret = ${Buffer.alloc(60)} where id = ${id}`;
+  t.match((await run('rotate', id)).stdout, /^No key of HEARTLINE_SECRET_KEY opens the previous secret/m);
 });
 
 t.test('the events and the URL of a webhook are set, shown and cleared', async (t) => {

@@ -1,3 +1,4 @@
+import { Webhook } from 'standardwebhooks';
 import t from 'tap';
 import {
   disableWebhook,
@@ -5,6 +6,7 @@ import {
   listWebhookDeliveries,
   listWebhooks,
   replayWebhookDelivery,
+  rotateWebhook,
   testWebhook,
 } from '../../../control/webhooks/index.js';
 import {
@@ -15,8 +17,11 @@ import {
 } from '../../../control/webhooks/schedule.js';
 import { hourMs, secondMs } from '../../../lib/times.js';
 import { clocksDifferMsMax } from '../../../sql/claim.js';
+import { resealColumns } from '../../../sql/reseal.js';
+import { sealColumn } from '../../../sql/sealed-columns.js';
 import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
+import { testSecretKey } from '../../support/embedded-stores.js';
 import { makeStoppedClock } from '../../support/moving-clock.js';
 import { makePage } from '../../support/pages.js';
 import { type Received, startReceiver } from '../../support/receiver.js';
@@ -249,6 +254,33 @@ t.test('a webhook whose secret was sealed with another key gets no unsigned deli
   await waitUntil('the delivery is attempted', async () => (await list(id))[0]?.lastAttempt != null);
   t.match((await list(id))[0], { lastAttempt: { status: null, error: /^secret: .*HEARTLINE_SECRET_KEY/ } });
   t.strictSame(receiver.received, []);
+  await disableWebhook(deps, { id });
+});
+
+t.test('a rotation helps at once when no key opens the secret', async (t) => {
+  const receiver = await startReceiver(t);
+  const { id } = await makeWebhook(deps, receiver.url);
+  const lost = sealColumn('a key that nobody has any more, sadly', 'webhook', id, 'whsec_AAAA');
+  const send = async (secret: string): Promise<void> => {
+    const before = receiver.received.length;
+    await testWebhook(deps, { id });
+    await waitUntil('it arrives', () => receiver.received.length > before);
+    const { headers = {}, body = '' } = receiver.received.at(-1) ?? {};
+    const at = new Date(Number(headers['webhook-timestamp']) * 1_000);
+    t.equal(headers['webhook-signature'], new Webhook(secret).sign(headers['webhook-id'] ?? '', at, body));
+  };
+  startTestLoop(t, deps);
+  await sql`update webhooks set secret = ${lost} where id = ${id}`;
+  const rotate = () => rotateWebhook({ ...deps, secretKey: testSecretKey }, { id });
+  const { secret, previousSecretUntil } = await rotate();
+  t.equal(previousSecretUntil, null);
+  await send(secret);
+  const until = new Date(clock.now() + hourMs);
+  await sql`update webhooks set previous_secret = ${lost}, previous_secret_until = ${until} where id = ${id}`;
+  await send(secret);
+  await rotate();
+  const resealed = await resealColumns({ sql, secretKey: testSecretKey }, () => {});
+  t.equal(resealed.find(({ column }) => column === 'previous_secret')?.unreadable, 0);
   await disableWebhook(deps, { id });
 });
 
