@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { needsSetUp } from '../control/people/index.js';
+import type { Log } from '../lib/log.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { errorCode } from '../stack/errors.js';
 import { writePrivateFile } from '../stack/files.js';
@@ -20,6 +21,7 @@ type HandOver = {
   isTerminal: boolean;
   /** Whether this instance answers requests, such as those of the link. */
   answers: boolean;
+  log: Log;
 };
 
 /**
@@ -30,33 +32,33 @@ type HandOver = {
  */
 export async function handOver(
   config: Pick<Config, 'ack' | 'dataDir' | 'databaseUrl' | 'clickhouseUrl'>,
-  { databaseUrl, url, demo, isTerminal, answers }: HandOver,
+  { databaseUrl, url, demo, isTerminal, answers, log }: HandOver,
 ): Promise<Pick<Welcome, 'setUp' | 'demo'>> {
   if (isTerminal) {
     const link = answers ? await makeSetupUrl(databaseUrl, url) : undefined;
     return { setUp: link === undefined ? undefined : { url: link }, demo };
   }
-  const folder = usesDataFolder(config) ? config.dataDir : undefined;
+  const write = usesDataFolder(config) ? createWrite(config.dataDir, log) : undefined;
   return {
-    setUp: answers ? await handLink(databaseUrl, url, folder) : undefined,
-    demo: demo && { ...demo, keys: await handKeys(demo, folder) },
+    setUp: answers ? await handLink(databaseUrl, url, write) : undefined,
+    demo: demo && { ...demo, keys: await handKeys(demo, write) },
   };
 }
 
-async function handKeys({ keys }: Demo, folder: string | undefined): Promise<HandedDemo['keys']> {
-  const file = folder === undefined ? undefined : await write(folder, handedFiles.keys, keyLines(keys));
+async function handKeys({ keys }: Demo, write: Write | undefined): Promise<HandedDemo['keys']> {
+  const file = await write?.(handedFiles.keys, keyLines(keys));
   return file === undefined ? 'command' : { file };
 }
 
 async function handLink(
   databaseUrl: string,
   url: string,
-  folder: string | undefined,
+  write: Write | undefined,
 ): Promise<HandedLink | undefined> {
-  if (folder === undefined) return (await isWithoutAdmin(databaseUrl)) ? 'command' : undefined;
+  if (write === undefined) return (await isWithoutAdmin(databaseUrl)) ? 'command' : undefined;
   const link = await makeSetupUrl(databaseUrl, url);
   if (link === undefined) return undefined;
-  const file = await write(folder, handedFiles.setupLink, `${link}\n`);
+  const file = await write(handedFiles.setupLink, `${link}\n`);
   return file === undefined ? 'command' : { file };
 }
 
@@ -78,14 +80,20 @@ function usesDataFolder({
   return ack === 'log' || databaseUrl === undefined || clickhouseUrl === undefined;
 }
 
-/** Returns the path of the file; `undefined` when the folder takes none. */
-async function write(folder: string, name: string, text: string): Promise<string | undefined> {
-  const path = join(folder, name);
-  try {
-    await writePrivateFile(path, text);
-    return path;
-  } catch (error) {
-    if (errorCode(error) === undefined) throw error;
-    return undefined;
-  }
+/** Returns the path of the file; `undefined` when the folder takes none, which the log says. */
+type Write = (name: string, text: string) => Promise<string | undefined>;
+
+function createWrite(folder: string, log: Log): Write {
+  return async (name, text) => {
+    const path = join(folder, name);
+    try {
+      await writePrivateFile(path, text);
+      return path;
+    } catch (error) {
+      const code = errorCode(error);
+      if (code === undefined) throw error;
+      log.warn({ file: path, code }, 'The file cannot be written; the start names a command in its place.');
+      return undefined;
+    }
+  };
 }

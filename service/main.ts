@@ -87,7 +87,7 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     end();
     const handed = await handOver(config, {
       ...{ databaseUrl: stack.databaseUrl, url, demo },
-      ...{ isTerminal: process.stdout.isTTY, answers: roles.has('api') },
+      ...{ isTerminal: process.stdout.isTTY, answers: roles.has('api'), log },
     });
     const prefix = commandPrefixOf(config);
     process.stdout.write(welcome(url, { pages, acknowledgedFrom: from, prefix, ...handed }));

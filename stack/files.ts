@@ -80,18 +80,26 @@ export async function makeFolder(path: string): Promise<void> {
   }
 }
 
-/** Writes a file that has mode 0600 from the beginning. A reader sees the old text or the new one, never a part. */
+/**
+ * Writes a file that has mode 0600 from the beginning. A reader sees the old text or the new one, never a part. When it
+ * fails, no copy of the text stays.
+ */
 export async function writePrivateFile(path: string, text: string): Promise<void> {
   const temporary = temporaryName(path);
-  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
-  await rename(temporary, path);
+  try {
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
+    await rename(temporary, path);
+  } catch (error) {
+    await rm(temporary, { force: true }).catch(() => {});
+    throw error;
+  }
 }
 
 /** Creates a file of mode 0600 with its whole text at once. Returns false, and changes nothing, when the file exists. */
 export async function createPrivateFile(path: string, text: string): Promise<boolean> {
   const temporary = temporaryName(path);
-  await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
   try {
+    await writeFile(temporary, text, { mode: 0o600, flag: 'wx' });
     await link(temporary, path);
     return true;
   } catch (error) {

@@ -1,4 +1,4 @@
-import { readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { createPasswords, findSetupLink, setUp } from '../../control/people/index.js';
@@ -6,6 +6,8 @@ import { systemClock } from '../../lib/clock.js';
 import { welcome } from '../../service/demo-page.js';
 import { handOver } from '../../service/hand-over.js';
 import { makeSetupUrl } from '../../service/setup-url.js';
+import { captureLog } from '../support/capture-log.js';
+import { silentLog } from '../support/silent-log.js';
 import { openTestPostgres } from '../support/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
@@ -21,7 +23,7 @@ t.test(
   async (t) => {
     const dataDir = await temporaryFolder(t);
     const config = { ack: 'log', dataDir } as const;
-    const start = { databaseUrl, url, demo, isTerminal: false, answers: true };
+    const start = { databaseUrl, url, demo, isTerminal: false, answers: true, log: silentLog };
     // A file that somebody left there neither lends its mode nor gets the secret.
     await writeFile(join(dataDir, 'setup-link'), 'old', { mode: 0o644 });
     const handed = await handOver(config, start);
@@ -47,7 +49,7 @@ t.test(
 
 t.test('a terminal shows them, and nothing is written', async (t) => {
   const dataDir = await temporaryFolder(t);
-  const start = { databaseUrl, url, demo, isTerminal: true, answers: true };
+  const start = { databaseUrl, url, demo, isTerminal: true, answers: true, log: silentLog };
   const printed = welcome(url, { ...shown, ...(await handOver({ ack: 'log', dataDir }, start)) });
   t.match(printed, /^ {2}http:\/\/127\.0\.0\.1:8080\/manage\/setup#[0-9A-Za-z]{43}$/m);
   t.match(
@@ -62,7 +64,7 @@ t.test('without a data folder, or with one that takes no file, the start names t
   const file = join(folder, 'file');
   await writeFile(file, '');
   const urls = { databaseUrl, clickhouseUrl: 'http://clickhouse:8123' };
-  const start = { databaseUrl, url, isTerminal: false, answers: true };
+  const start = { databaseUrl, url, isTerminal: false, answers: true, log: silentLog };
   const [external, unwritable, silent] = [
     await handOver({ ack: 'store', dataDir: folder, ...urls }, { ...start, demo: undefined }),
     await handOver({ ack: 'log', dataDir: file }, { ...start, demo }),
@@ -78,6 +80,22 @@ t.test('without a data folder, or with one that takes no file, the start names t
     { setUp: undefined, demo: undefined },
     'an instance that answers nothing hands over nothing',
   );
+});
+
+t.test('a file that cannot be replaced leaves no copy of the secrets, and the log says why', async (t) => {
+  const dataDir = await temporaryFolder(t);
+  // A folder of this name refuses the file at the last step, after the secret is on the disk.
+  for (const name of ['setup-link', 'first-keys'])
+    await mkdir(join(dataDir, name, 'in-the-way'), { recursive: true });
+  const { log, entries, text } = captureLog();
+  const start = { databaseUrl, url, demo, isTerminal: false, answers: true, log };
+  t.match(await handOver({ ack: 'log', dataDir }, start), { setUp: 'command', demo: { keys: 'command' } });
+  t.strictSame((await readdir(dataDir)).sort(), ['first-keys', 'setup-link']);
+  t.match(entries(), [
+    { level: 40, file: join(dataDir, 'setup-link'), code: /^E[A-Z]+$/ },
+    { level: 40, file: join(dataDir, 'first-keys'), code: /^E[A-Z]+$/ },
+  ]);
+  t.notMatch(text(), /setup#|key_(?:ingest|read|live)_/);
 });
 
 t.test('while nobody has an account each start makes a link, and they work side by side', async (t) => {
