@@ -1,5 +1,5 @@
 import { join, resolve } from 'node:path';
-import { findSecretKeyMistake } from '../lib/secrets/secret-keys.js';
+import { findSecretKeyMistake, secretKeysOf } from '../lib/secrets/secret-keys.js';
 import { startClickHouse } from './clickhouse.js';
 import { StackError } from './errors.js';
 import { keepSecret, makePrivateFolder } from './files.js';
@@ -83,7 +83,11 @@ export async function startStack(options: StackOptions): Promise<Stack> {
 /** Returns what the key file holds, which may list keys as HEARTLINE_SECRET_KEY does. The first start creates it. */
 async function keepSecretKey(path: string): Promise<string> {
   const secretKey = await keepSecret(path);
-  const mistake = findSecretKeyMistake(secretKey);
+  // Two keys in two lines would be one key that opens nothing. In the environment, one key may have a line break.
+  const hasLines = secretKeysOf(secretKey).some((key) => /[\r\n]/.test(key));
+  const mistake = hasLines
+    ? 'has several lines without a comma; write the keys in one line, with a comma between them.'
+    : findSecretKeyMistake(secretKey);
   if (mistake !== undefined) throw new StackError(`The file ${path} ${mistake}`);
   return secretKey;
 }

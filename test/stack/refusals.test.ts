@@ -64,6 +64,13 @@ t.test('a bad list of keys in the data folder is refused without showing it', as
     name: 'StackError',
     message: `The file ${path} must have at least 32 characters in each key, and key 2 of 2 has fewer: a comma separates keys. Create one with: openssl rand -base64 32`,
   });
+  for (const end of ['\n', '\r\n']) {
+    await writeFile(path, `${'k'.repeat(43)}${end}${'l'.repeat(43)}${end}`);
+    await t.rejects(startStack({ ...base, dataDir }), {
+      name: 'StackError',
+      message: `The file ${path} has several lines without a comma; write the keys in one line, with a comma between them.`,
+    });
+  }
 });
 
 t.test('so is one on a full or a read-only disk', needsSmallDisk(), async (t) => {
