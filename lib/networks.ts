@@ -5,9 +5,11 @@ import { createLru } from './lru.js';
 export function isNetwork(text: string): boolean {
   const [address = '', prefix, ...rest] = text.split('/');
   if (isIP(address) === 0 || rest.length > 0) return false;
-  return (
-    prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (isIP(address) === 6 ? 128 : 32))
-  );
+  if (prefix === undefined) return true;
+  // Fewer bits than 96 of an IPv4 address that is written as IPv6 are every IPv4 address, and a mistake.
+  const bitsMin = plainAddress(address) === address ? 0 : 96;
+  const bits = Number(prefix);
+  return /^\d{1,3}$/.test(prefix) && bits >= bitsMin && bits <= (isIP(address) === 6 ? 128 : 32);
 }
 
 /**

@@ -161,6 +161,10 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
     { HEARTLINE_METRICS_FROM: '10.0.0.0/8,prometheus' },
     /^HEARTLINE_METRICS_FROM must list addresses or networks such as 10\.0\.0\.0\/8, or the word private, not "prometheus"\.$/,
   ],
+  'a network of IPv4 with a prefix of IPv6': [
+    { HEARTLINE_METRICS_FROM: '::ffff:10.0.0.0/104, ::ffff:10.0.0.0/90' },
+    /^HEARTLINE_METRICS_FROM must list .*, not "::ffff:10\.0\.0\.0\/90"\.$/,
+  ],
   'a short secret key': [{ HEARTLINE_SECRET_KEY: 'hunter2' }, /^HEARTLINE_SECRET_KEY must have at least 32/],
   'a list of keys with an empty one': [
     { HEARTLINE_SECRET_KEY: `${secret},,hunter2` },
