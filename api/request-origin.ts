@@ -39,6 +39,11 @@ export function isForwarded({ headers }: Pick<IncomingMessage, 'headers'>): bool
   return forwarding.some((name) => headers[name] !== undefined);
 }
 
+/** Whether X-Forwarded-For names nobody before this client, which is otherwise a proxy that nobody trusts. */
+export function isNamedFirst({ headers }: Pick<IncomingMessage, 'headers'>, clientAddress: string): boolean {
+  return listOf(headers['x-forwarded-for']).map(withoutPort).lastIndexOf(clientAddress) === 0;
+}
+
 const forwarding = [
   'forwarded',
   'via',

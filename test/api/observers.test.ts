@@ -50,6 +50,21 @@ t.test('what a proxy passes on counts as what the proxy says of its client', asy
       false,
       observes('127.0.0.1', named('10.0.0.7, 203.0.113.9'), { trusted }),
     ],
+    [
+      'a client of a balancer that is not trusted',
+      false,
+      observes('127.0.0.1', named('203.0.113.9, 10.0.0.9'), { trusted }),
+    ],
+    [
+      'one that names the balancer as well',
+      false,
+      observes('127.0.0.1', named('10.0.0.9, 203.0.113.9, 10.0.0.9'), { trusted }),
+    ],
+    [
+      'a private client of a trusted balancer',
+      true,
+      observes('127.0.0.1', named('10.0.0.7, 10.0.0.9'), { trusted: [...trusted, '10.0.0.9'] }),
+    ],
     ['a private client', true, observes('127.0.0.1', named('10.0.0.7'), { trusted })],
     ['with a port', true, observes('127.0.0.1', named('[fd00::7]:4711'), { trusted })],
     ['a client without a name', false, observes('127.0.0.1', { 'x-forwarded-proto': 'https' }, { trusted })],
