@@ -1,8 +1,9 @@
 -- An email belongs to the holder of an account once a link that was mailed to it was used, or an identity provider vouches for it.
 
-alter table users add column email_proven_at timestamptz;
 -- Accounts of earlier versions stay as they are: nobody loses a password or an authenticator app to a link in an email.
-update users set email_proven_at = now();
+-- The default is for them, without a rewrite of the table, and for instances of earlier versions that still run and make
+-- accounts. This version always writes the column.
+alter table users add column email_proven_at timestamptz default now();
 comment on column users.email_proven_at is 'When the email was first proved to be the holder''s; null while the account was made by a link that others have seen too';
 
 alter table invitations add column mailed_token_hash bytea
