@@ -76,12 +76,6 @@ export type OtlpAcknowledgement = { rejected: number; message: string | undefine
 
 export type Ingest = ReturnType<typeof createIngest>;
 
-/**
- * The bytes of a body of OTLP that an object counts for in its turn: ordinary spans have 20 for each. Half a megabyte of
- * empty spans, which gzip sends as 530 bytes, takes the process as long as 5 MB of ordinary ones.
- */
-const bytesPerObject = 20;
-
 /** Empty batches kept for the next requests. More are in use only while names are being registered. */
 const spareBatchesMax = 16;
 
@@ -256,8 +250,7 @@ export function createIngest(deps: Deps) {
   }
 
   async function acceptOtlpNow(incoming: Incoming, form: OtlpForm, turn: Turn): Promise<OtlpAcknowledgement> {
-    const read = readOtlp(incoming.body, form);
-    turn.charge(read.objects * bytesPerObject);
+    const read = readOtlp(incoming.body, form, turn.charge);
     const handed: Handed<Acknowledgement>[] = [];
     for (const slice of read.slices) {
       const one = await handSlice(incoming, form.signal, slice);

@@ -12,7 +12,8 @@ export type Encoding = 'json' | 'protobuf';
 /**
  * Reads a body as an object of the form that its JSON has. Values of JSON may be of any type; use the functions below.
  *
- * @param noteObjects is told how many objects the body has.
+ * @param noteObjects is told how many objects and lists the body has, as far as it was read. Called once, before an error,
+ *   too: a body that breaks at its end takes as long as a right one.
  * @throws ServiceError `bodyNotJson`, `bodyNotProtobuf`, `invalidBody` when it is no object.
  */
 export function readTree(
@@ -22,16 +23,16 @@ export function readTree(
   noteObjects: (count: number) => void = () => {},
 ): Message {
   if (encoding === 'protobuf') return decode(body, schema, noteObjects);
+  noteObjects(countBrackets(body));
   const tree = parseJson(body);
-  noteObjects(countBraces(body));
   if (!isObject(tree)) throw new ServiceError('invalidBody', { message: 'The body must be an object.' });
   return tree;
 }
 
-/** Braces in texts count, too: there are few. */
-function countBraces(body: Buffer): number {
+/** Counts what opens an object or a list. Brackets in texts count, too: there are few. */
+function countBrackets(body: Buffer): number {
   let count = 0;
-  for (const byte of body) if (byte === 0x7b) count += 1;
+  for (const byte of body) if (byte === 0x7b || byte === 0x5b) count += 1;
   return count;
 }
 

@@ -21,7 +21,8 @@ const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
  * Reads a message of protobuf (https://protobuf.dev/programming-guides/encoding/) into an object of the form that its JSON
  * has. Reads each byte once.
  *
- * @param noteMessages is told how many messages there are, which take the time: an empty one has two bytes.
+ * @param noteMessages is told how many messages were read, which take the time: an empty one has two bytes. Called once,
+ *   before an error, too.
  * @throws ServiceError `bodyNotProtobuf` when the bytes end within a field, or have a field of another type;
  *   `bodyTooLarge` for more than 250,000 messages.
  */
@@ -31,9 +32,11 @@ export function decode(
   noteMessages: (count: number) => void = () => {},
 ): Message {
   const reader = new Reader(bytes);
-  const message = reader.message(bytes.length, schema);
-  noteMessages(reader.messages);
-  return message;
+  try {
+    return reader.message(bytes.length, schema);
+  } finally {
+    noteMessages(reader.messages);
+  }
 }
 
 /**

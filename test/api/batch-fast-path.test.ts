@@ -10,14 +10,19 @@ import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
 import { createNamedCommit } from '../../ingest/claims/named-commit.js';
 import { createGroupCommit } from '../../ingest/commit/group-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
+import { tracesRequest } from '../../ingest/otlp/schemas.js';
 import { createIngest } from '../../ingest/pipeline.js';
 import { systemClock } from '../../lib/clock.js';
 import { deferred } from '../../lib/deferred.js';
+import { newId, type PageId } from '../../lib/ids.js';
+import { messagesMax } from '../../lib/protobuf/decode.js';
 import { createMetrics } from '../../service/metrics.js';
 import { captureLog } from '../support/capture-log.js';
 import { makeControlledBuffer } from '../support/controlled-buffer.js';
 import { makeControlledStore } from '../support/controlled-store.js';
 import { stopTime } from '../support/fake-time.js';
+import { likeServiceError } from '../support/like-service-error.js';
+import { encodeOtlp } from '../support/otlp.js';
 import { makeKey, makePage, setPage } from '../support/pages.js';
 import { openConnection } from '../support/raw-http.js';
 import { openTestPostgres } from '../support/stores.js';
@@ -255,6 +260,21 @@ t.test('a caller that hangs up is a 499, in its body and while it waits', async 
     fast.counted.filter(({ route }) => route !== 'none'),
     [{ status: 499 }, { status: 499, route: '/hangs' }],
   );
+});
+
+t.test('a page rests after a body of OTLP that was refused for its many objects', async (t) => {
+  const body = encodeOtlp({ resourceSpans: Array(messagesMax).fill({}) }, tracesRequest);
+  const [loud, quiet] = [newId<PageId>(0), newId<PageId>(0)];
+  const form = { signal: 'traces', encoding: 'protobuf' } as const;
+  const time = { answerBy: Number.POSITIVE_INFINITY };
+  await t.rejects(ingest.acceptOtlp(loud, body, form, time), likeServiceError('bodyTooLarge'));
+  const answered: string[] = [];
+  const accept = async (name: string, pageId: PageId): Promise<void> => {
+    await ingest.acceptOtlp(pageId, Buffer.alloc(0), form, time);
+    answered.push(name);
+  };
+  await Promise.all([accept('the same page', loud), accept('another page', quiet)]);
+  t.strictSame(answered, ['another page', 'the same page']);
 });
 
 t.test('work that takes 8.5 s is answered with 503', async (t) => {

@@ -3,6 +3,7 @@ import t, { type Test } from 'tap';
 import { createTurns } from '../../../ingest/commit/take-turns.js';
 import { type Deferred, deferred } from '../../../lib/deferred.js';
 import { newId, type PageId } from '../../../lib/ids.js';
+import { stopTime } from '../../support/fake-time.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
 
@@ -96,6 +97,34 @@ t.test('a page that was charged for a stretch rests after it, whatever has ended
   t.equal(begun.at(-1), 'next', 'what is less than a stretch holds nothing up');
   for (const work of [other, next]) await end(t, work);
   await light;
+});
+
+t.test('charges below those of a rest add up to one, until a second without a charge', async (t) => {
+  const pass = stopTime(t);
+  const { turns, begun, page, take } = startTurns();
+  const [loud, quiet] = [page(), page()];
+  const charge = (name: string) =>
+    turns.take(loud, 1_000, async (turn) => {
+      begun.push(name);
+      turn.charge(0.6 * mb);
+    });
+  await charge('first');
+  // Longer than what 0.6 MiB rest for.
+  await pass(40);
+  await charge('second');
+  const third = charge('third');
+  const other = take(quiet, 1_000, 'other');
+  await pass(40);
+  t.strictSame(begun, ['first', 'second', 'other'], 'the rest is for both');
+  await pass(10);
+  await third;
+  t.equal(begun.at(-1), 'third');
+  await pass(1_005);
+  await charge('fourth');
+  const fifth = charge('fifth');
+  t.equal(begun.at(-1), 'fifth', 'what was below a rest is forgotten');
+  await fifth;
+  await end(t, other);
 });
 
 t.test(

@@ -312,11 +312,6 @@ t.test('a body of many empty messages is refused before it takes long to read', 
   empties.resourceSpans[0]?.scopeSpans[0]?.spans.splice(0, 3);
   const tree = readTree(encodeOtlp(empties, tracesRequest), 'protobuf', tracesRequest);
   t.equal(spansOf(tree).leftOut.counts.get('other_kind'), messagesMax - 3);
-  for (const encoding of ['protobuf', 'json'] as const) {
-    const few = { resourceSpans: [{ scopeSpans: [{ spans: Array(100).fill({}) }] }] };
-    const body = encoding === 'json' ? asJson(few) : encodeOtlp(few, tracesRequest);
-    t.equal(readOtlp(body, { signal: 'traces', encoding }).objects, 103, `${encoding}: all objects count`);
-  }
 });
 
 t.test('data points with more buckets than a body may have are refused', async (t) => {
@@ -351,7 +346,7 @@ t.test('a body of more endpoints than a batch may have is cut into batches that 
       ...{ kind: 2, attributes: attributesOf({ 'http.method': 'GET', 'http.route': routeOf(i) }) },
     }));
     const body = encodeOtlp(tracesOf('shop', spans), tracesRequest);
-    const { slices } = readOtlp(body, { signal: 'traces', encoding: 'protobuf' });
+    const { slices } = readOtlp(body, { signal: 'traces', encoding: 'protobuf' }, () => {});
     for (const { events, batchId } of slices) {
       const endpoints = new Set(events.map((event) => event.endpoint)).size;
       if (endpoints > endpointsPerBatchAndService || events.length > eventsPerBatch)

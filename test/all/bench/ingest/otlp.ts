@@ -46,7 +46,7 @@ function otlp(name: string, body: Buffer, signal: Signal, encoding: Encoding): F
     body,
     collapse(body) {
       let requests = 0;
-      for (const { events, points } of readOtlp(body, { signal, encoding }).slices) {
+      for (const { events, points } of readOtlp(body, { signal, encoding }, () => {}).slices) {
         batch.clear();
         normalize(events, page, windowV1(now), 1, batch);
         if (points === undefined) requests += collapse();
