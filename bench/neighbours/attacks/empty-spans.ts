@@ -4,16 +4,19 @@ import { createAsk } from '../ask.js';
 import { type Attack, inParallel } from './attack.js';
 
 const connections = 8;
-/** Just below the bound of objects in a body, `messagesMax` of lib/protobuf/decode.ts. */
-const spans = 249_000;
+/**
+ * Bodies of OTLP with an ingest key, which hold spans without a field: half a megabyte in about 530 bytes. As many as are just
+ * below the bound of objects in a body, `messagesMax` of lib/protobuf/decode.ts, and fewer than let a page rest after one body.
+ */
+export const emptySpans = emptySpansOf(249_000);
+export const fewerEmptySpans = emptySpansOf(100_000);
 
-/** Bodies of OTLP with an ingest key, each of about 530 bytes, which hold half a megabyte of spans without a field. */
-export const emptySpans: Attack = {
-  title: 'OTLP with empty spans',
-  async run({ url, tenants }, signal, tally) {
+function emptySpansOf(spans: number): Attack {
+  const title = `OTLP with ${spans} empty spans`;
+  const run: Attack['run'] = async ({ url, tenants }, signal, tally) => {
     const agent = new Agent({ keepAlive: true });
     const ask = createAsk(url, agent);
-    const body = gzipSync(emptySpansRequest());
+    const body = gzipSync(emptySpansRequest(spans));
     const headers = { 'content-type': 'application/x-protobuf', 'content-encoding': 'gzip' };
     const key = tenants.loud[0]?.ingestKey;
     try {
@@ -25,11 +28,12 @@ export const emptySpans: Attack = {
     } finally {
       agent.destroy();
     }
-  },
-};
+  };
+  return { title, run };
+}
 
 /** An ExportTraceServiceRequest in protobuf: field 1 `resource_spans`, 2 `scope_spans`, 2 `spans`, which are empty. */
-function emptySpansRequest(): Buffer {
+function emptySpansRequest(spans: number): Buffer {
   return field(1, field(2, Buffer.alloc(2 * spans, field(2, Buffer.alloc(0)))));
 }
 

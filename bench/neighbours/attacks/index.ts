@@ -1,5 +1,5 @@
 import type { Attack } from './attack.js';
-import { emptySpans } from './empty-spans.js';
+import { emptySpans, fewerEmptySpans } from './empty-spans.js';
 import { flood } from './flood.js';
 import { hangUps } from './hang-ups.js';
 import { hangingChats, hangingWebhooks } from './hanging-receivers.js';
@@ -25,6 +25,7 @@ export const attacks = {
   health,
   openApi,
   emptySpans,
+  fewerEmptySpans,
   hangingChats,
   hangingWebhooks,
 } satisfies Record<string, Attack>;
