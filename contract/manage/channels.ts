@@ -79,7 +79,7 @@ const ChangedSettings = closed(
 export const ManagedChannel = closed({
   id: Id,
   kind: Kind,
-  name: Name,
+  name: Type.String(),
   host: Type.String({ description: 'The host that messages go to.' }),
   settings: closed({
     server: Type.Optional(openFields.server),

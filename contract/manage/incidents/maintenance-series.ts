@@ -32,14 +32,16 @@ const summary = Type.String({
   maxLength: incidentLimits.textChars,
   description: "In the page's default language; Markdown.",
 });
-const texts = Type.Record(
-  Type.String(),
-  closed({
-    title: Type.Optional(Line('title', { charsMax: incidentLimits.titleChars })),
-    summary: Type.Optional(Type.String({ minLength: 1, maxLength: incidentLimits.textChars })),
-  }),
-  { description: 'Translations by people, by language of the page; without its default language.' },
-);
+const textsWith = (titleSchema: Type.TString) =>
+  Type.Record(
+    Type.String(),
+    closed({
+      title: Type.Optional(titleSchema),
+      summary: Type.Optional(Type.String({ minLength: 1, maxLength: incidentLimits.textChars })),
+    }),
+    { description: 'Translations by people, by language of the page; without its default language.' },
+  );
+const texts = textsWith(Line('title', { charsMax: incidentLimits.titleChars }));
 const startsAt = Type.String({
   pattern: '^\\d{4}-\\d{2}-\\d{2}T\\d{2}:\\d{2}$',
   description:
@@ -73,10 +75,10 @@ export type SeriesOccurrence = Static<typeof SeriesOccurrence>;
 /** Maintenance that recurs. */
 export const MaintenanceSeries = closed({
   id: Id,
-  title,
+  title: Type.String({ description: "In the page's default language." }),
   summary,
   monitorSlugs: Type.Array(Type.String()),
-  texts,
+  texts: textsWith(Type.String()),
   ...{ startsAt, timeZone, durationMinutes, rule, noticeDays },
   occurrences: Type.Array(SeriesOccurrence, {
     description: `The next ${seriesLimits.shown} that have not ended.`,

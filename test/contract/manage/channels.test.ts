@@ -97,6 +97,28 @@ t.test('PUT creates the channel with a name, replaces it, and changes nothing th
   for (const channel of [...twins, { id }]) await send('DELETE', `${list}/${channel.id}`);
 });
 
+t.test(
+  '200: PUT changes a channel whose stored name is no line, and creates none with such a name',
+  async (t) => {
+    const { id } = await create({ name: 'Old' });
+    const name = 'a\u202eb';
+    await sql`update channels set name = ${name} where id = ${id}`;
+    const at = (of: string) => `${list}/${encodeURIComponent(of)}`;
+    const changed = await send('PUT', at(name), { kind: 'webhook', settings: {}, topics: ['monitor'] });
+    t.match(changed, { status: 200, body: { id, name, topics: ['monitor'] } });
+    const refused = [];
+    for (const other of ['b\u202ea', 'a\0b', 'a\nb', ' ']) {
+      const { status, body } = await send('PUT', at(other), {
+        kind: 'webhook',
+        settings: { url: receiver.url },
+      });
+      refused.push([status, /name of a channel must/.test(JSON.stringify(body))]);
+    }
+    t.strictSame(refused, Array(4).fill([400, true]));
+    await send('DELETE', `${list}/${id}`);
+  },
+);
+
 t.test('400: settings, names, topics and hours that cannot be used', async (t) => {
   const url = 'https://hooks.example.com/';
   const wrong = [
