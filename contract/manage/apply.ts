@@ -1,7 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { channelKinds, channelRegions, channelTopics } from '../channels.js';
 import { announcementKinds } from '../incidents.js';
-import { Line } from '../line.js';
 import { httpDefaults, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
 import { engines } from '../observations.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
@@ -25,7 +24,9 @@ const secret = (description: string) =>
 const FilePage = closed(
   {
     slug: Type.String({ pattern: '^[a-z0-9-]{1,63}$', description: 'Names the page; cannot be changed.' }),
-    name: Type.Optional(Line('line', { charsMax: 200, description: 'The default is the slug.' })),
+    name: Type.Optional(
+      Type.String({ minLength: 1, maxLength: 200, description: 'The default is the slug.' }),
+    ),
     hostname: Type.Optional(
       Type.String({
         minLength: 1,
@@ -69,7 +70,7 @@ const FilePage = closed(
       }),
     ),
     footerLinks: Type.Optional(
-      Type.Array(closed({ label: Line('title'), url: Type.String() }), {
+      Type.Array(closed({ label: Type.String({ minLength: 1 }), url: Type.String() }), {
         maxItems: looksLimits.footerLinks,
         description: 'The whole list, in order.',
       }),
@@ -111,9 +112,9 @@ const FilePage = closed(
 
 const FileGroup = closed(
   {
-    name: Line('markedLine', { charsMax: 200, description: 'In the default language of the page.' }),
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'In the default language of the page.' }),
     names: Type.Optional(
-      Type.Record(Type.String(), Line('markedLineOrNothing'), {
+      Type.Record(Type.String(), Type.String(), {
         description: 'Names in other languages of the page.',
       }),
     ),
@@ -132,9 +133,9 @@ const limits = monitorLimits;
 const FileMonitor = closed(
   {
     type: Type.Enum([...monitorKinds], { description: 'Cannot be changed.' }),
-    name: Line('markedLine', { charsMax: 200, description: 'In the default language of the page.' }),
+    name: Type.String({ minLength: 1, maxLength: 200, description: 'In the default language of the page.' }),
     names: Type.Optional(
-      Type.Record(Type.String(), Line('markedLineOrNothing'), {
+      Type.Record(Type.String(), Type.String(), {
         description: 'Names in other languages of the page.',
       }),
     ),
@@ -143,13 +144,10 @@ const FileMonitor = closed(
     ),
     hidden: Type.Optional(Type.Boolean({ description: 'Not shown in public; false when absent.' })),
     description: Type.Optional(
-      Line('titleOrNothing', {
-        charsMax: limits.descriptionChars,
-        description: 'For visitors, on one line.',
-      }),
+      Type.String({ maxLength: limits.descriptionChars, description: 'For visitors, on one line.' }),
     ),
     descriptions: Type.Optional(
-      Type.Record(Type.String(), Line('titleOrNothing'), {
+      Type.Record(Type.String(), Type.String(), {
         description: 'Descriptions in other languages of the page.',
       }),
     ),
@@ -269,7 +267,7 @@ const FileAlertRule = closed(
 
 const FileConnection = closed(
   {
-    name: Line('line', { description: 'Tells connections apart.' }),
+    name: Type.String({ minLength: 1, description: 'Tells connections apart.' }),
     engine: Type.Enum([...engines]),
   },
   'A database connection that observations name.',
@@ -319,7 +317,11 @@ const FileTemplate = closed(
 );
 export type FileTemplate = Static<typeof FileTemplate>;
 
-/** What `heartline apply` reads and `heartline export` writes. A section that is absent is not managed by the file. */
+/**
+ * What `heartline apply` reads and `heartline export` writes. A section that is absent is not managed by the file.
+ *
+ * Names are any texts: one that is stored is exported and applied as it is, and the service checks those that change.
+ */
 export const ApplyFile = closed(
   {
     $schema: Type.Optional(Type.String({ description: 'Address of this schema, for editors.' })),
@@ -343,7 +345,9 @@ export const ApplyFile = closed(
       }),
     ),
     channels: Type.Optional(
-      Type.Record(Type.String({ pattern: '^.{1,80}$' }), FileChannel, { description: 'Channels by name.' }),
+      Type.Record(Type.String({ pattern: '^[^\\u0000-\\u001f]{1,80}$' }), FileChannel, {
+        description: 'Channels by name.',
+      }),
     ),
   },
   'A status page of Heartline and what belongs to it. A section that is absent stays as it is, also with --prune.',

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { isLine, lineRule } from '../../contract/line.js';
 import { templateLimits } from '../../contract/manage/incidents/templates.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
@@ -24,7 +25,7 @@ export type PutTemplate = { template: Template; isNew: boolean };
  *
  * @param fields those that parseTemplate() returns.
  * @param check gets the template as it is, or `undefined` when there is none, and may refuse the change by throwing.
- * @throws ServiceError `invalidBody` for a slug that cannot be one, for monitors and languages that the page does not
+ * @throws ServiceError `invalidBody` for a slug that cannot be one, for a new name that is no line, for monitors and languages that the page does not
  *   have, and for texts in its default language; `conflict` when it has as many as it may have; what `check` throws.
  */
 export async function putTemplate(
@@ -37,6 +38,7 @@ export async function putTemplate(
     const languages = await lockPage(tx, pageId);
     const before = await loadTemplate(tx, { pageId, slug });
     check?.(before);
+    if (fields.name !== before?.name) checkName(fields.name);
     refuseLanguages(languages, Object.keys(fields.texts));
     await refuseUnknownMonitors(tx, pageId, fields.monitorSlugs);
     if (before === undefined) await refuseTooMany(tx, pageId);
@@ -50,6 +52,12 @@ export async function putTemplate(
     await recordTemplate(tx, { by, now }, { pageId, before: before ?? null, after: template });
     return { template, isNew: before === undefined };
   });
+}
+
+/** @throws ServiceError `invalidBody` */
+function checkName(name: string): void {
+  if (isLine('line', name)) return;
+  throw new ServiceError('invalidBody', { message: `/name ${lineRule('line')}.` });
 }
 
 function isSame(

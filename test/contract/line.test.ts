@@ -159,6 +159,8 @@ const otherNames = new Set([
   ...['hostname', 'username', 'filename'],
   // The name in the path of a channel, which the verb checks, and that of the header of a request.
   ...['PUT /api/v1/pages/:page/channels/:id name', 'headers name'],
+  // The verb checks it, and keeps one that is stored.
+  'PUT /api/v1/pages/:page/templates/:slug name',
 ]);
 
 type Found = { at: string; schema: TSchema };
@@ -197,9 +199,7 @@ t.test('every name in a body that people send is a line', async (t) => {
       ? [[`${route.method} ${route.path}`, route.body.schema]]
       : [],
   );
-  const found = [['heartline apply', ApplyFile] as const, ...bodies].flatMap(([at, schema]) =>
-    namesIn(schema, at),
-  );
+  const found = bodies.flatMap(([at, schema]) => namesIn(schema, at));
   const unchecked = found.filter(({ at }) => !otherNames.has(at));
   const wrong = unchecked.filter(
     ({ schema }) =>
@@ -210,4 +210,16 @@ t.test('every name in a body that people send is a line', async (t) => {
     [],
   );
   t.ok(found.length > 40, `${found.length} names`);
+});
+
+t.test('no name in an answer must be a line, so that old ones stay readable', async (t) => {
+  const answers = makeRouteTable().routes.flatMap((route) =>
+    'answers' in route ? [[route.path, JSON.stringify(route.answers)] as const] : [],
+  );
+  const patterns = kinds.map((kind) => JSON.stringify(linePatterns[kind]));
+  t.strictSame(
+    answers.flatMap(([path, text]) => (patterns.some((pattern) => text.includes(pattern)) ? [path] : [])),
+    [],
+  );
+  t.ok(answers.length > 100, `${answers.length} answers`);
 });

@@ -14,12 +14,31 @@ export const templateLimits = {
 const { titleChars, textChars } = incidentLimits;
 
 /** No text is a text to be: a person fills it in. */
-const title = Line('titleOrNothing', { charsMax: titleChars });
+const title = Type.String({ maxLength: titleChars });
+const sentTitle = Line('titleOrNothing', { charsMax: titleChars });
 const text = Type.String({ maxLength: textChars, description: 'Markdown.' });
 
+/** Texts by language, with titles of the schema. */
+const textsWith = (titleSchema: Type.TString) =>
+  Type.Record(
+    Type.String(),
+    closed({
+      title: Type.Optional(titleSchema),
+      summary: Type.Optional(text),
+      updates: Type.Optional(
+        Type.Array(nullable(text), {
+          maxItems: templateLimits.updates,
+          description: 'In the order of the updates; null is one without a translation.',
+        }),
+      ),
+    }),
+    { description: 'Translations by people, by language of the page; without its default language.' },
+  );
+
 const fields = {
-  name: Line('line', {
-    charsMax: templateLimits.nameChars,
+  name: Type.String({
+    minLength: 1,
+    maxLength: templateLimits.nameChars,
     description: 'What people choose it by; readers of the page never see it.',
   }),
   type: Type.Enum([...incidentTypes]),
@@ -30,20 +49,7 @@ const fields = {
     maxItems: templateLimits.updates,
     description: 'Prepared updates, in the order in which they are usually posted.',
   }),
-  texts: Type.Record(
-    Type.String(),
-    closed({
-      title: Type.Optional(title),
-      summary: Type.Optional(text),
-      updates: Type.Optional(
-        Type.Array(nullable(text), {
-          maxItems: templateLimits.updates,
-          description: 'In the order of the updates; null is one without a translation.',
-        }),
-      ),
-    }),
-    { description: 'Translations by people, by language of the page; without its default language.' },
-  ),
+  texts: textsWith(title),
 };
 
 /** What incidents or maintenance begin from. */
@@ -58,9 +64,9 @@ export type Template = Static<typeof Template>;
 /** What a template is made of, and what replaces it. */
 export const PutTemplate = closed({
   slug: Type.Optional(Type.String({ description: 'That of the path.' })),
-  name: fields.name,
+  name: fields.name, // The verb checks it: one that is stored stays.
   type: Type.Optional(Type.Enum([...incidentTypes], { default: 'incident' })),
-  title: Type.Optional(title),
+  title: Type.Optional(sentTitle),
   summary: Type.Optional(text),
   monitorSlugs: Type.Optional(
     Type.Array(Type.String(), {
@@ -69,6 +75,6 @@ export const PutTemplate = closed({
     }),
   ),
   updates: Type.Optional(fields.updates),
-  texts: Type.Optional(fields.texts),
+  texts: Type.Optional(textsWith(sentTitle)),
 });
 export type PutTemplate = Static<typeof PutTemplate>;

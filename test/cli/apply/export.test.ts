@@ -71,3 +71,45 @@ t.test('a disabled webhook stays disabled in the file and where it is applied', 
   await writeFile(file, stdout.replace('    enabled: false\n', ''));
   t.match(await runInProcess(['apply', file], other), { stdout: /enabled {2}false → true/ });
 });
+
+t.test('stored names that are no lines are exported, and applied with other changes', async (t) => {
+  const { sql, ...stores } = await openTestPostgres(t);
+  const env = environmentFor({ sql, ...stores });
+  const file = join(t.testdir(), 'acme.yml');
+  await writeFile(
+    file,
+    `
+page: { slug: acme, hostname: acme.example, footerLinks: [{ label: Terms, url: 'https://a.example' }] }
+monitors: { api: { type: manual, name: API, description: Text } }
+channels: { Team: { kind: webhook, settings: { url: 'https://hooks.example.com/a' } } }
+templates: { outage: { name: Outage, title: Down } }
+`,
+  );
+  t.match(await runInProcess(['apply', file], env), { code: 0, stderr: '' });
+  const [name, other] = ['\u2068A\u2028B', 'a\u202eb'];
+  await sql`update pages set name = ${'two\nlines'}, footer_links = ${sql.json([{ label: name, url: 'https://a.example/' }])}`;
+  await sql`update monitors set description = ${name}`;
+  await sql`update channels set name = ${other}`;
+  await sql`update incident_templates set name = ${name}, title = ${other}`;
+  const { stdout } = await runInProcess(['export', 'acme'], env);
+  t.match(stdout, 'two');
+  const changed = stdout
+    .replace('historyDays: 90', 'historyDays: 30')
+    .replace('type: manual', 'type: manual\n    hidden: true')
+    .replace('kind: webhook', 'kind: webhook\n    topics: [monitor]')
+    .replace('title: ', 'type: maintenance\n    title: ');
+  await writeFile(file, changed);
+  t.match(await runInProcess(['apply', file], env), { code: 0, stderr: '' });
+  const [page] = await sql`
+    select pages.name, history_days, hidden, channels.name as channel, topics, incident_templates.type, incident_templates.name as template
+    from pages, monitors, channels, incident_templates`;
+  t.strictSame(page, {
+    ...{ name: 'two\nlines', history_days: 30, hidden: true, channel: other, topics: ['monitor'] },
+    ...{ type: 'maintenance', template: name },
+  });
+  t.match(
+    await runInProcess(['apply', file, '--plan', '--prune'], env),
+    { code: 0 },
+    'nothing is left to do',
+  );
+});

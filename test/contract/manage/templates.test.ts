@@ -91,9 +91,20 @@ t.test('what the page no longer has is not in its templates', async (t) => {
   t.equal((await put('past', body)).status, 400, 'times of the answer are no fields of a request');
 });
 
+t.test('200: a template keeps a stored name that is no line', async (t) => {
+  await put('old', {});
+  await deps.sql`update incident_templates set name = ${'a\u202eb'} where slug = 'old'`;
+  const changed = await put('old', { name: 'a\u202eb', title: 'Down' });
+  t.match(changed, { status: 200, body: { name: 'a\u202eb', title: 'Down' } });
+  t.equal((await put('old', { name: 'b\u202ea' })).status, 400);
+  await send('DELETE', `${templates}/old`);
+});
+
 t.test('400: what does not fit is named', async (t) => {
   const wrong: [object, RegExp][] = [
-    [{ name: ' ' }, /\/name/],
+    [{ name: ' ' }, /^\/name must be one line of text, not blank/],
+    [{ name: 'a\nb' }, /^\/name must be one line of text/],
+    [{ name: 'a\u202eb' }, /^\/name must be one line of text/],
     [{ monitorSlugs: ['none'] }, /\/monitorSlugs .*none/],
     [{ texts: { es: { title: 'a' } } }, /\/texts .*de, fr.*es/],
     [{ texts: { en: { title: 'a' } } }, /\/texts/],
