@@ -44,7 +44,9 @@ export async function changeSeries(
     const sent = { ...pickFields(before), ...changes };
     const isTimed = !isDeepStrictEqual(timesOf(before), timesOf(sent));
     // A series that has come to its end can still have its texts corrected.
-    const fields = isTimed ? parseFields(sent, now) : { ...parseTextFields(sent), ...timesOf(before) };
+    const fields = isTimed
+      ? parseFields(sent, now, before)
+      : { ...parseTextFields(sent, before), ...timesOf(before) };
     await refuseUnknown(tx, ref.pageId, fields);
     if (isDeepStrictEqual(pickFields(before), fields)) return true;
     const plannedFrom = isTimed ? new Date(now) : before.plannedFrom;

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import type { CreateMaintenanceSeries } from '../../contract/manage/incidents/maintenance-series.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -13,19 +14,23 @@ export type SentSeries = SeriesFields;
  * Checks and trims the fields of a series, whose schema was checked.
  *
  * @param now in milliseconds since the epoch.
+ * @param before the series as it is stored; the texts that it shares with what was sent stay as they are.
  * @throws ServiceError `invalidBody` with the name of the field.
  */
-export function parseFields(sent: SentSeries, now: number): SeriesFields {
+export function parseFields(sent: SentSeries, now: number, before?: SeriesFields): SeriesFields {
   const { startsAt, timeZone, durationMinutes, rule } = sent;
-  return { ...parseTextFields(sent), ...parseSchedule({ startsAt, timeZone, durationMinutes, rule }, now) };
+  return {
+    ...parseTextFields(sent, before),
+    ...parseSchedule({ startsAt, timeZone, durationMinutes, rule }, now),
+  };
 }
 
 /** parseFields() without the times. */
-export function parseTextFields(sent: SentSeries): Omit<SeriesFields, keyof Schedule> {
+export function parseTextFields(sent: SentSeries, before?: SeriesFields): Omit<SeriesFields, keyof Schedule> {
   const [title, summary, texts] = [
-    parseTitle(sent.title),
-    parseText('/summary', sent.summary),
-    parseTexts(sent.texts),
+    sent.title === before?.title ? sent.title : parseTitle(sent.title),
+    sent.summary === before?.summary ? sent.summary : parseText('/summary', sent.summary),
+    isDeepStrictEqual(sent.texts, before?.texts) ? sent.texts : parseTexts(sent.texts),
   ];
   refuseTwoTranslations({ title, summary, texts });
   return {

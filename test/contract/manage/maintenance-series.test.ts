@@ -152,6 +152,20 @@ t.test('200: a change moves what is published, but not what somebody has edited'
   await send('DELETE', `${series.path}?published=delete`);
 });
 
+t.test('200: what is not sent stays as it is stored, also a title and texts that are no lines', async (t) => {
+  const series = await make({ texts: { de: { title: 'Neuerungen' } } });
+  const stored = { title: 'a\u202eb\nc', texts: { de: { title: 'x\u2028y\nz' } } };
+  await sql`update maintenance_series set title = ${stored.title}, texts = ${sql.json(stored.texts)} where id = ${series.id}`;
+  const answers = [];
+  for (const change of [{ noticeDays: 3 }, { durationMinutes: 90 }, { summary: 'We *mend*.' }]) {
+    const { status, body } = await send('PATCH', series.path, key, change);
+    answers.push([status, body.title, body.texts]);
+  }
+  t.strictSame(answers, Array(3).fill([200, stored.title, stored.texts]));
+  t.equal((await send('PATCH', series.path, key, { title: 'a\nc' })).status, 400);
+  await send('DELETE', `${series.path}?published=delete`);
+});
+
 t.test('the list is in parts, and occurrences of a range are by their starts', async (t) => {
   const [one, two] = [await make(), await make({ startsAt: wall(4), title: 'Second' })];
   const { body } = await send('GET', `${list}?limit=1`, viewer);
