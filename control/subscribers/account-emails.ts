@@ -18,7 +18,12 @@ export type AccountEmailContent =
       page?: string | undefined;
       role?: PageRole | undefined;
     }
-  | { kind: 'reset'; link: string };
+  | {
+      kind: 'reset';
+      link: string;
+      /** Whether the link proves the email for the first time, which ends the authenticator app of before. */
+      isFirstProof?: boolean | undefined;
+    };
 
 export type NewAccountEmail = {
   recipient: string;

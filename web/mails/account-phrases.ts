@@ -12,7 +12,8 @@ export type AccountPhrases = {
     button: string;
     note: string;
   };
-  reset: { subject: string; text: string; button: string; note: string };
+  /** `firstProof` follows the text where the link proves the email for the first time. */
+  reset: { subject: string; text: string; firstProof: string; button: string; note: string };
   test: { subject: string; text: string; note: string };
   roles: AccountTexts['roles'];
 };
@@ -40,6 +41,8 @@ const phrases = {
     reset: {
       subject: 'Choose a new password',
       text: 'Somebody asked for a link to choose a new password for your account.',
+      firstProof:
+        'The link also proves for the first time that this address is yours: with the new password, an authenticator app and recovery codes that were set up before end.',
       button: 'Choose a password',
       note: 'The link works once, for one day. If it was not you, ignore this email: your password stays as it is.',
     },
@@ -59,6 +62,8 @@ const phrases = {
     reset: {
       subject: 'Neues Passwort wählen',
       text: 'Jemand hat für Ihr Konto einen Link angefordert, mit dem Sie ein neues Passwort wählen können.',
+      firstProof:
+        'Mit dem Link weisen Sie auch zum ersten Mal nach, dass Ihnen diese Adresse gehört: Mit dem neuen Passwort enden eine bisherige Authenticator-App und ihre Wiederherstellungscodes.',
       button: 'Passwort wählen',
       note: 'Der Link gilt einmal und einen Tag lang. Wenn Sie das nicht waren, ignorieren Sie diese E-Mail: Ihr Passwort bleibt, wie es ist.',
     },
@@ -78,6 +83,8 @@ const phrases = {
     reset: {
       subject: 'Choisir un nouveau mot de passe',
       text: 'Quelqu’un a demandé un lien pour choisir un nouveau mot de passe pour votre compte.',
+      firstProof:
+        'Ce lien prouve aussi pour la première fois que cette adresse vous appartient : avec le nouveau mot de passe, l’application d’authentification et les codes de secours configurés auparavant prennent fin.',
       button: 'Choisir un mot de passe',
       note: 'Le lien sert une fois et reste valable un jour. Si ce n’était pas vous, ignorez cet e-mail : votre mot de passe reste tel quel.',
     },
@@ -97,6 +104,8 @@ const phrases = {
     reset: {
       subject: 'Elegir una contraseña nueva',
       text: 'Alguien pidió un enlace para elegir una contraseña nueva para su cuenta.',
+      firstProof:
+        'El enlace demuestra además por primera vez que esta dirección es suya: con la contraseña nueva terminan la aplicación de autenticación y los códigos de recuperación anteriores.',
       button: 'Elegir contraseña',
       note: 'El enlace sirve una vez, durante un día. Si no fue usted, ignore este correo: su contraseña sigue igual.',
     },
@@ -116,6 +125,8 @@ const phrases = {
     reset: {
       subject: '新しいパスワードの設定',
       text: 'お使いのアカウントについて、新しいパスワードを設定するためのリンクが依頼されました。',
+      firstProof:
+        'このリンクは、このアドレスがご本人のものであることの最初の確認にもなります。新しいパスワードを設定すると、以前の認証アプリとリカバリーコードは無効になります。',
       button: 'パスワードを設定',
       note: 'リンクは 1 日有効で、一度だけ使えます。心当たりがない場合は、このメールを無視してください。パスワードは変わりません。',
     },

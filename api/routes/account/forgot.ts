@@ -79,7 +79,11 @@ async function sendLink(
       {
         recipient: user.email,
         language: user.language ?? view.language,
-        content: { kind: 'reset', link: new URL(resetPath(token), deps.baseUrl()).href },
+        content: {
+          kind: 'reset',
+          link: new URL(resetPath(token), deps.baseUrl()).href,
+          isFirstProof: user.emailProvenAt === null,
+        },
         expiresAt,
       },
     ),

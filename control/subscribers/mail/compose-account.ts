@@ -19,7 +19,7 @@ export function composeAccountEmail(
     language: phrases.language,
     button: { text: phrases[content.kind].button, url: content.link },
     note: phrases[content.kind].note,
-    ...(content.kind === 'invitation' ? invitationOf(content, language) : resetOf(language)),
+    ...(content.kind === 'invitation' ? invitationOf(content, language) : resetOf(content, language)),
   };
   return {
     messageId: `${id}@${hostname}`,
@@ -50,7 +50,11 @@ function invitationOf(
   };
 }
 
-function resetOf(language: string): Content {
-  const { reset } = accountPhrases(language);
-  return { subject: reset.subject, title: reset.subject, text: { plain: reset.text }, facts: [] };
+function resetOf(
+  { isFirstProof = false }: Extract<AccountEmailContent, { kind: 'reset' }>,
+  language: string,
+): Content {
+  const { subject, text, firstProof } = accountPhrases(language).reset;
+  const plain = isFirstProof ? `${text} ${firstProof}` : text;
+  return { subject, title: subject, text: { plain }, facts: [] };
 }

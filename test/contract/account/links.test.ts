@@ -184,6 +184,15 @@ t.test('a forgotten password: the answer is the same, and only an account gets m
     password: 'another tin lamp 7',
   });
   t.equal(entered.status, 303);
+
+  const proves =
+    /proves for the first time that this address is yours: .* authenticator app and recovery codes/;
+  t.match(mail.replaceAll(/\s+/g, ' '), proves);
+  await browser.post('/manage/forgot', { email: 'bob@example.com' });
+  await waitUntil('the second mail came', () => sink.to('bob@example.com').length === 2);
+  const second = sink.to('bob@example.com')[1]?.text ?? '';
+  t.match(second, '/manage/reset#');
+  t.notMatch(second.replaceAll(/\s+/g, ' '), proves, 'a proven email keeps them');
 });
 
 /** Invites with the session of Ann, and returns the answer and the codes of both links. */
