@@ -24,7 +24,6 @@ const inLine = `${inMarked}${turns}`;
  */
 export const linePatterns = {
   line: `^[${space}]*[^\\s${inLine}][^${inLine}]*$`,
-  lineOrNothing: `^[^${inLine}]*$`,
   markedLine: `^[${space}]*[^\\s${inMarked}][^${inMarked}]*$`,
   markedLineOrNothing: `^[^${inMarked}]*$`,
   title: `^\\s*[^\\s${controls}](?:[^${controls}]*[^\\s${controls}])?\\s*$`,

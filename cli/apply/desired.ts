@@ -16,6 +16,7 @@ import {
   normalEmails,
   normalEvents,
   normalHostname,
+  normalLabel,
   normalLanguage,
   normalName,
   normalNames,
@@ -133,7 +134,7 @@ function pageFields({ slug, ...page }: ApplyFile['page']): Fields {
     ...(timeZone !== undefined && { timeZone: findTimeZone(timeZone) ?? timeZone }),
     ...(accent !== undefined && { accent: accent === 'none' ? null : accent.toLowerCase() }),
     ...(footerLinks && {
-      footerLinks: footerLinks.map(({ label, url }) => ({ label: label.trim(), url: normalUrl(url) })),
+      footerLinks: footerLinks.map(({ label, url }) => ({ label: normalLabel(label), url: normalUrl(url) })),
     }),
     ...(ownerEmails && { ownerEmails: normalEmails(ownerEmails) }),
   };

@@ -2,6 +2,7 @@ import { announcementKinds, incidentTypes } from '../../contract/incidents.js';
 import type { FileTemplate } from '../../contract/manage/apply.js';
 import type { PutTemplate } from '../../contract/manage/incidents/templates.js';
 import { monitorLimits } from '../../contract/monitors.js';
+import { looksLimits } from '../../contract/public/status-page.js';
 import { allEvents } from '../../contract/webhooks.js';
 import { parseTemplate } from '../../control/templates/index.js';
 import { parseAlias, problemOfAlias } from '../../lib/alias.js';
@@ -45,6 +46,11 @@ export function normalName(text: string): string {
 /** A description as the service stores it. */
 export function normalDescription(text: string): string {
   return toTitle(text, monitorLimits.descriptionChars);
+}
+
+/** The label of a link as the service stores it. */
+export function normalLabel(text: string): string {
+  return toTitle(text, looksLimits.footerLabelChars);
 }
 
 /** Names by language; an empty name is none. */

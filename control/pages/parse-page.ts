@@ -11,6 +11,7 @@ import { findTimeZone } from '../../lib/locale/time-zone.js';
 import { isNetwork } from '../../lib/networks.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
+import { toTitle } from '../../lib/visible-line.js';
 
 /**
  * Addresses of readers, without repetition.
@@ -144,11 +145,11 @@ export function parseFooterLinks(links: readonly FooterLink[]): FooterLink[] {
 }
 
 function parseLabel(text: string): string {
-  const label = text.trim();
+  const label = toTitle(text, looksLimits.footerLabelChars);
   const length = [...label].length;
-  if (length > looksLimits.footerLabelChars || !isLine('line', label)) {
+  if (length > looksLimits.footerLabelChars || !isLine('title', label)) {
     throw invalidPage(
-      `The label of a footer link must have 1 to ${looksLimits.footerLabelChars} characters, and ${lineRule('line')}.`,
+      `The label of a footer link must have 1 to ${looksLimits.footerLabelChars} characters, and ${lineRule('title')}.`,
     );
   }
   return label;

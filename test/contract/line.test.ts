@@ -12,6 +12,7 @@ import { checkName, parseFooterLinks } from '../../control/pages/parse-page.js';
 import { parsePersonName } from '../../control/people/user.js';
 import { parseAlias } from '../../lib/alias.js';
 import { describeErrors } from '../../lib/parse-body.js';
+import { toLine } from '../../lib/visible-line.js';
 import { makeRouteTable } from '../support/route-table.js';
 
 const kinds = Object.keys(linePatterns) as (keyof typeof linePatterns)[]; // It has no other keys.
@@ -104,7 +105,7 @@ t.test('the verbs check names as well, for commands', async (t) => {
     key: (name) => parseAlias('/name', name),
   };
   const wrong = Object.entries(verbs).flatMap(([verb, parse]) => {
-    const ends = verb === 'incident' ? [] : ['a\u2028b'];
+    const ends = verb === 'incident' || verb === 'link' ? [] : ['a\u2028b'];
     const refused = ['a\0b', 'a\x1bb', 'a\x85b', 'a\nb', ...ends, ' ', ''].filter(
       (name) => !throws(() => parse(name)),
     );
@@ -121,6 +122,7 @@ t.test('a title takes what programs put around names, and its marks end with it'
   const page = { languages: ['en', 'de'], defaultLanguage: 'en' };
   const describe = (description: string) =>
     parsePublicSettings(page, { description, descriptions: { de: description } });
+  const labelOf = (label: string) => parseFooterLinks([{ label, url: 'https://example.com/' }])[0]?.label;
   const long = 'x'.repeat(200);
   const cases: [string, string][] = [
     ['\u2068Checkout\u2069 is slow', '\u2068Checkout\u2069 is slow'],
@@ -130,8 +132,9 @@ t.test('a title takes what programs put around names, and its marks end with it'
     ['cut \ud83d', 'cut \ufffd'],
   ];
   t.strictSame(
-    cases.map(([text]) => [parseTitle(text), describe(text)]),
+    cases.map(([text]) => [parseTitle(text), labelOf(text), describe(text)]),
     cases.map(([, shown]) => [
+      shown,
       shown,
       { hidden: false, description: shown, descriptions: { de: shown }, link: null },
     ]),
@@ -142,6 +145,8 @@ t.test('a title takes what programs put around names, and its marks end with it'
     cases.map(([, shown]) => [shown, shown]),
     'a stored title stays as it is',
   );
+  t.equal(labelOf(toLine('a\u202e\nb')), 'a\u202e b\u202c', 'so does what is imported');
+  t.equal(describe(toLine('a\u202e\nb')).description, 'a\u202e b\u202c');
   t.throws(() => describe('a\nb'), { message: new RegExp(lineRule('titleOrNothing')) });
 });
 
