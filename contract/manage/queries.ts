@@ -1,5 +1,4 @@
 import Type, { type Static } from 'typebox';
-import { Line } from '../line.js';
 import { closed, Id, Time } from './shared.js';
 
 export const queryLimits = {
@@ -29,8 +28,10 @@ export type SavedQuery = Static<typeof SavedQuery>;
 
 /** What a query is saved with, and what replaces it. */
 export const SaveQuery = closed({
-  name: Line('line', {
-    charsMax: queryLimits.nameChars,
+  // The verb checks it: one that is stored stays.
+  name: Type.String({
+    minLength: 1,
+    maxLength: queryLimits.nameChars,
     description: 'Unique among the shared queries of the page, or among those of the person. In one line.',
   }),
   sql: Type.String({

@@ -1,3 +1,4 @@
+import { isLine, lineRule } from '../../contract/line.js';
 import { queryLimits } from '../../contract/manage/queries.js';
 import type { Clock } from '../../lib/clock.js';
 import { newId, type PageId, parseId, type QueryId, type UserId } from '../../lib/ids.js';
@@ -52,10 +53,17 @@ export async function findQuery(
   return query;
 }
 
+/** @throws ServiceError `invalidBody` */
+function checkName(name: string): void {
+  if (isLine('line', name)) return;
+  throw new ServiceError('invalidBody', { message: `/name ${lineRule('line')}.` });
+}
+
 /**
  * Saves a query, for everybody or for the reader.
  *
- * @throws ServiceError `conflict` when the name is taken or there are as many as there may be
+ * @throws ServiceError `invalidBody` for a name that is no line, `conflict` when the name is taken or there are as many as
+ *   there may be
  */
 export async function createQuery(
   { sql, clock, by }: Deps,
@@ -63,6 +71,7 @@ export async function createQuery(
 ): Promise<Query> {
   return inTransaction(sql, async (tx) => {
     const ownerId = ownerOf(fields, userId);
+    checkName(fields.name);
     await lockPage(tx, pageId);
     await refuseTaken(tx, { pageId, ownerId, name: fields.name });
     await refuseTooMany(tx, { pageId, ownerId });
@@ -95,6 +104,7 @@ export async function replaceQuery(
     check?.(before);
     const { name, sql: statement, isShared } = fields;
     if (before.name === name && before.sql === statement && before.isShared === isShared) return before;
+    if (name !== before.name) checkName(name);
     await refuseTaken(tx, { pageId, ownerId, name, id: before.id });
     if (before.isShared !== isShared) await refuseTooMany(tx, { pageId, ownerId });
     const now = clock.now();

@@ -165,7 +165,8 @@ const otherNames = new Set([
   // The name in the path of a channel, which the verb checks, and that of the header of a request.
   ...['PUT /api/v1/pages/:page/channels/:id name', 'headers name'],
   // The verb checks it, and keeps one that is stored.
-  'PUT /api/v1/pages/:page/templates/:slug name',
+  ...['PUT /api/v1/pages/:page/templates/:slug name', 'POST /api/v1/pages/:page/queries name'],
+  'PUT /api/v1/pages/:page/queries/:id name',
 ]);
 
 type Found = { at: string; schema: TSchema };

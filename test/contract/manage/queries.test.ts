@@ -118,6 +118,16 @@ t.test('204: a deleted query is gone', async (t) => {
   t.equal((await send('GET', `${queries}/no-id`, viewer)).status, 404);
 });
 
+t.test('200: a query keeps a stored name that is no line', async (t) => {
+  const { body } = await save('old', viewer);
+  const name = 'a\u202eb';
+  await deps.sql`update queries set name = ${name} where id = ${body.id}`;
+  const path = `${queries}/${body.id}`;
+  t.match(await send('PUT', path, viewer, { name, sql: 'SELECT 2' }), { status: 200, body: { name } });
+  t.equal((await send('PUT', path, viewer, { name: 'b\u202ea', sql: 'SELECT 2' })).status, 400);
+  t.equal((await send('DELETE', path, viewer)).status, 204);
+});
+
 t.test('400: unknown fields, blank names, names in two lines, and a NUL', async (t) => {
   const wrong = [{ pageId: 'x' }, { ownerId: newId(0) }, { name: ' ' }, { name: 'a\nb' }, { sql: 'a\0' }];
   for (const fields of wrong)
