@@ -3,19 +3,16 @@ import { fileURLToPath } from 'node:url';
 
 const testSources = new URL('../../../test/', import.meta.url);
 
-/** What people do in a browser, from the beginning to the end, with one scan of each screen. */
+/** Twelve journeys of people in a browser, from the beginning to the end, with one scan of each screen. */
 const journeys = [
   'browser/account.test.ts',
   'browser/subscribe.test.ts',
   'browser/visitors.test.ts',
-  'browser/widget.test.ts',
-  'browser/dashboard/databases.test.ts',
   'browser/dashboard/incidents.test.ts',
   'browser/dashboard/keys.test.ts',
   'browser/dashboard/maintenance.test.ts',
   'browser/dashboard/monitor-form.test.ts',
   'browser/dashboard/onboarding.test.ts',
-  'browser/dashboard/page-readers.test.ts',
   'browser/dashboard/people.test.ts',
   'browser/dashboard/sql.test.ts',
   'browser/dashboard/subscribers.test.ts',
@@ -124,6 +121,7 @@ const longestTests = [
   'deploy/dashboards.test.ts',
   'docs/commands.test.ts',
   'faults/maintenance-killed.test.ts',
+  'faults/process-reads.test.ts',
   'faults/query-stuck.test.ts',
   'faults/reporter-adapters.test.ts',
   'faults/rotate-secret-key.test.ts',
@@ -146,7 +144,6 @@ const slowTests = [
   'browser/dashboard/incidents.test.ts',
   'browser/dashboard/traffic.test.ts',
   'faults/batch-ids.test.ts',
-  'faults/process-reads.test.ts',
   'cli/demo.test.ts',
   'cli/backup.test.ts',
   'api/hang-up.test.ts',
