@@ -66,33 +66,40 @@ export async function readSqlite<Name extends string>(
   const read = await abortOnSignal('The import was interrupted.', (signal) =>
     withCopy(path, (copy) => {
       const start = { path: copy, tables, needed, rowsMax, valueBytesMax };
-      return readInThread(start, AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)]));
+      return readInThread(start, signal, timeoutMs);
     }),
-  ).catch((error: unknown) => {
-    if (error instanceof Error && error.name === 'TimeoutError')
-      return { error: `its rows take longer than ${timeoutMs / secondMs} s` };
-    throw error;
-  });
+  );
   if ('error' in read) throw new FileError(`The database could not be read: ${read.error}.`);
   return read as Tables<Name>; // The thread has rows for each of the queries.
 }
 
-/** A query of SQLite cannot be stopped on the thread that runs it. Rejects with the reason of the signal. */
-async function readInThread(workerData: SqliteStart, signal: AbortSignal): Promise<SqliteRead> {
+/**
+ * A query of SQLite cannot be stopped on the thread that runs it. Rejects with the reason of the signal. The deadline is a
+ * timer, because Node.js 20 may collect a signal of AbortSignal.timeout() that AbortSignal.any() alone refers to.
+ */
+async function readInThread(
+  workerData: SqliteStart,
+  signal: AbortSignal,
+  timeoutMs: number,
+): Promise<SqliteRead> {
   signal.throwIfAborted();
   const thread = new Worker(new URL('./sqlite-thread.js', import.meta.url), {
     workerData,
     resourceLimits: { maxOldGenerationSizeMb: threadMemoryMb },
   });
+  let deadline: NodeJS.Timeout | undefined;
   try {
     return await new Promise<SqliteRead>((resolve, reject) => {
       signal.addEventListener('abort', () => reject(signal.reason));
+      const late = { error: `its rows take longer than ${timeoutMs / secondMs} s` };
+      deadline = setTimeout(() => resolve(late), timeoutMs);
       thread.once('message', resolve);
       thread.once('error', (error) =>
         resolve({ error: error instanceof Error ? error.message : String(error) }),
       );
     });
   } finally {
+    clearTimeout(deadline);
     await thread.terminate();
   }
 }
