@@ -4,7 +4,6 @@ import { migrateClickHouse, migratePostgres } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';
 import { startTestClickHouse, startTestPostgres } from './embedded-stores.js';
-import { closeAtEnd } from './process-end.js';
 import { askForStore, type StoreKind } from './run-stores.js';
 import { silentLog } from './silent-log.js';
 
@@ -16,17 +15,15 @@ type Kind = {
   make(t: Test, schema: 'empty' | 'migrated'): Promise<Database>;
   migrate(url: string): Promise<void>;
   /** Returns the schema and the record of migrations as a text: what a test may have changed beside the rows. */
-  describe(t: Test, url: string): Promise<string>;
+  describe(url: string): Promise<string>;
   /** Deletes all rows but the record of migrations. Does nothing and returns false when the schema is another one. */
-  empty(t: Test, url: string, schema: string): Promise<boolean>;
+  empty(url: string, schema: string): Promise<boolean>;
   /** Drops all tables. */
   clear(url: string): Promise<void>;
 };
 
-type Lent = { url: string; schema: string };
-
 /** Migrated databases that no test of this process uses, with their schema. Making one takes 0.2 to 0.4 s. */
-const free: Record<StoreKind, Lent[]> = { postgres: [], clickhouse: [] };
+const free: Record<StoreKind, { url: string; schema: string }[]> = { postgres: [], clickhouse: [] };
 
 /** The ClickHouse of this process for databases without tables. */
 let shared: Promise<string> | undefined;
@@ -43,27 +40,9 @@ async function borrowEngine(t: Test): Promise<string> {
 
 /** Lends a migrated database without rows until the test ends. The tests of a process use it one after another. */
 export async function lendDatabase(t: Test, kind: StoreKind): Promise<string> {
-  const lent = (await reuse(t, kind)) ?? (await makeMigrated(t, kind));
+  const lent = (await reuse(kind)) ?? (await makeMigrated(t, kind));
   t.teardown(() => void free[kind].push(lent));
   return lent.url;
-}
-
-const pools = new Map<string, Sql>();
-
-/**
- * The connections of a lent database, which the tests of a process use one after another: a login costs the server and
- * this process 10 ms together, as much as the queries of a test.
- */
-export function lentPool(t: Test, url: string): Sql {
-  const open = pools.get(url);
-  if (open !== undefined) return open;
-  const sql = openPostgres(url);
-  pools.set(url, sql);
-  closeAtEnd(t, () => {
-    pools.delete(url);
-    return sql.end({ timeout: 5 });
-  });
-  return sql;
 }
 
 /** Makes a database without tables, for this test alone. */
@@ -76,13 +55,13 @@ export async function makeEmptyDatabase(t: Test, kind: StoreKind): Promise<strin
 async function makeMigrated(t: Test, kind: StoreKind) {
   const { url } = await kinds[kind].make(t, 'migrated');
   await kinds[kind].migrate(url);
-  return { url, schema: await kinds[kind].describe(t, url) };
+  return { url, schema: await kinds[kind].describe(url) };
 }
 
 /** Returns `undefined` when none is free. Recreates one whose schema a test has changed. */
-async function reuse(t: Test, kind: StoreKind) {
+async function reuse(kind: StoreKind) {
   const next = free[kind].pop();
-  if (next === undefined || (await kinds[kind].empty(t, next.url, next.schema))) return next;
+  if (next === undefined || (await kinds[kind].empty(next.url, next.schema))) return next;
   await kinds[kind].clear(next.url);
   await kinds[kind].migrate(next.url);
   return next;
@@ -99,17 +78,13 @@ const kinds: Record<StoreKind, Kind> = {
       return { url: withName(serverUrl, name), drop: async () => void (await drop()) };
     },
     migrate: (url) => withPostgres(url, (sql) => migratePostgres({ sql, log: silentLog })),
-    describe: (t, url) => describePostgres(lentPool(t, url)),
-    async empty(t, url, schema) {
-      const sql = lentPool(t, url);
-      // Ends what the last test has left open, whose locks would hold up the next one.
-      await sql`
-        select pg_terminate_backend(pid) from pg_stat_activity
-        where datname = current_database() and pid <> pg_backend_pid() and state <> 'idle'`;
-      if ((await describePostgres(sql)) !== schema) return false;
-      await emptyPostgres(sql);
-      return true;
-    },
+    describe: (url) => withPostgres(url, describePostgres),
+    empty: (url, schema) =>
+      withPostgres(url, async (sql) => {
+        if ((await describePostgres(sql)) !== schema) return false;
+        await emptyPostgres(sql);
+        return true;
+      }),
     async clear(url) {
       const name = new URL(url).pathname.slice(1);
       await withPostgres(withName(url, 'postgres'), async (sql) => {
@@ -130,8 +105,8 @@ const kinds: Record<StoreKind, Kind> = {
       return { url, drop: async () => void (await withClickHouse(server, drop)) };
     },
     migrate: (url) => withClickHouse(url, (clickhouse) => migrateClickHouse({ clickhouse, log: silentLog })),
-    describe: (_, url) => withClickHouse(url, describeClickHouse),
-    empty: (_, url, schema) =>
+    describe: (url) => withClickHouse(url, describeClickHouse),
+    empty: (url, schema) =>
       withClickHouse(url, async (client) => {
         if ((await describeClickHouse(client)) !== schema) return false;
         await emptyClickHouse(client);

@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';
-import { lendDatabase, lentPool, makeEmptyDatabase } from './shared-databases.js';
+import { lendDatabase, makeEmptyDatabase } from './shared-databases.js';
 
 export type TestPostgres = { sql: Sql; databaseUrl: string };
 export type TestClickHouse = { clickhouse: ClickHouseClient; clickhouseUrl: string };
@@ -17,8 +17,7 @@ export async function openStores(t: Test): Promise<TestPostgres & TestClickHouse
 
 /** Opens PostgreSQL alone, migrated. */
 export async function openTestPostgres(t: Test): Promise<TestPostgres> {
-  const databaseUrl = await lendDatabase(t, 'postgres');
-  return { sql: lentPool(t, databaseUrl), databaseUrl };
+  return connectPostgres(t, await lendDatabase(t, 'postgres'));
 }
 
 /** Opens ClickHouse alone, migrated. */
@@ -28,15 +27,18 @@ export async function openTestClickHouse(t: Test): Promise<TestClickHouse> {
 
 /** Opens a PostgreSQL without tables, for this test alone. */
 export async function openEmptyPostgres(t: Test): Promise<TestPostgres> {
-  const databaseUrl = await makeEmptyDatabase(t, 'postgres');
-  const sql = openPostgres(databaseUrl);
-  t.teardown(() => sql.end({ timeout: 5 }));
-  return { sql, databaseUrl };
+  return connectPostgres(t, await makeEmptyDatabase(t, 'postgres'));
 }
 
 /** Opens a ClickHouse without tables, for this test alone. */
 export async function openEmptyClickHouse(t: Test): Promise<TestClickHouse> {
   return connectClickHouse(t, await makeEmptyDatabase(t, 'clickhouse'));
+}
+
+function connectPostgres(t: Test, databaseUrl: string): TestPostgres {
+  const sql = openPostgres(databaseUrl);
+  t.teardown(() => sql.end({ timeout: 5 }));
+  return { sql, databaseUrl };
 }
 
 function connectClickHouse(t: Test, clickhouseUrl: string): TestClickHouse {
