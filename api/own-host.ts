@@ -15,8 +15,8 @@ export function isAddress(hostname: string): boolean {
 }
 
 /**
- * What to set so that the dashboard is open where a request went, such as `BASE_URL=http://heartline.lan:8080`. Behind a
- * proxy the port is not known.
+ * Returns the setting that opens the dashboard where a request went, such as `BASE_URL=http://heartline.lan:8080`. Behind
+ * a proxy the port is not known.
  */
 export function baseUrlToSet({ req }: Pick<Context, 'req'>, { hostname, isSecure }: RequestOrigin): string {
   const { host = '' } = req.headers;

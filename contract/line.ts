@@ -54,7 +54,7 @@ export function Line(
   });
 }
 
-/** What a text must be that the pattern of a schema refuses; `undefined` for a pattern that is none of these. */
+/** Says what is wrong with a text that the pattern of a schema refuses; `undefined` for any other pattern. */
 export function lineRuleOf(pattern: string): string | undefined {
   const kind = (Object.keys(linePatterns) as LineKind[]) // It has no other keys.
     .find((one) => linePatterns[one] === pattern);

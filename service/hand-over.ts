@@ -15,7 +15,7 @@ type HandOver = {
   databaseUrl: string;
   /** The address of the service. */
   url: string;
-  /** What a first start has made. */
+  /** The page and the keys of a first start. */
   demo: Demo | undefined;
   /** Whether a person sees what the start prints. */
   isTerminal: boolean;

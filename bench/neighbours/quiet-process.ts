@@ -5,7 +5,7 @@ import { createAsk, type Question, type Told } from './ask.js';
 import { startQuietReceiver } from './quiet-receiver.js';
 import type { QuietTenant } from './tenants.js';
 
-/** What the quiet tenant does in `seconds`, of these kinds; the answer is a Heard. */
+/** Has the quiet tenant work for `seconds`, in these kinds; the answer is a Heard. */
 export type QuietJob = {
   url: string;
   quiet: QuietTenant;
@@ -19,7 +19,7 @@ export type QuietJob = {
 export type Kind = 'events' | 'pages' | 'ready' | 'webhooks' | 'messages';
 /** Latencies in milliseconds of all requests of a kind, and how many of them failed, by status; 0 is no answer. */
 export type HeardKind = { ms: number[]; failed: Record<number, number> };
-/** What was not asked for is empty. */
+/** Kinds that were not asked for have no requests. */
 export type Heard = Record<Kind, HeardKind>;
 
 const eventsPerBatch = 10;

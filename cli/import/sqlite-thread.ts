@@ -1,7 +1,7 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import sqlite from 'node-sqlite3-wasm';
 
-/** What the thread is asked for: `tables` are queries by names; see readSqlite(). */
+/** A request to the thread: `tables` are queries by names; see readSqlite(). */
 export type SqliteStart = {
   path: string;
   tables: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export const tableOf = (query: string) => /^select \* from (\w+)/.exec(query)?.[
 
 // Nothing starts where the thread is imported for the function above.
 if (parentPort !== null && workerData !== null) {
-  const start: SqliteStart = workerData; // What readSqlite() starts it with.
+  const start: SqliteStart = workerData; // readSqlite() starts it with such a request.
   parentPort.postMessage(read(start));
 }
 

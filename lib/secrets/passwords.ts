@@ -57,7 +57,7 @@ const saltBytes = 16;
 const atOnce = 2;
 /** Networks in which somebody had a session last, of about 100 bytes each. */
 const knownMax = 10_000;
-/** Of known networks, and of all others. An office signs in from one address, of which 100 take about 8 s. */
+/** For known networks, and again for all others. An office signs in from one address: 100 hashes take about 8 s. */
 const waitingMax = 200;
 const waitingMaxPerClient = 100;
 /** People who wait for a turn, each in a queue of their own. */
@@ -77,7 +77,7 @@ export function createPasswords({ parameters = usual }: { parameters?: ScryptPar
   const ofNetworks = (): Limiter<string> =>
     createLimiter({ max: atOnce, maxPerKey: atOnce, waitingMax, waitingMaxPerKey: waitingMaxPerClient });
   const queues = { known: ofNetworks(), others: ofNetworks() };
-  // Of the two that each queue lets through, a free turn goes to the queue that has none.
+  // Each queue lets as many through as there are turns; a free turn goes to the queue that has none.
   const turns = createLimiter<keyof typeof queues>({ max: atOnce, maxPerKey: atOnce });
   const known = createLru<string, true>(knownMax);
   const turnsOfPersons = createLimiter<string>({

@@ -186,7 +186,7 @@ function namesIn(schema: unknown, at: string, key = ''): Found[] {
     items?: unknown;
     anyOf?: unknown[];
     patternProperties?: Record<string, unknown>;
-  }; // What JSON Schema has of such parts.
+  }; // JSON Schema has these parts.
   const isName = /(?:name|title|label)s?$|^descriptions?$/i.test(key) && !otherNames.has(key);
   const own = type === 'string' && isName ? [{ at: `${at} ${key}`, schema: schema as TSchema }] : [];
   return [

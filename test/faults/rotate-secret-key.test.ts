@@ -112,7 +112,7 @@ t.test('the secret key changes on two instances, and every delivery arrives at o
       t.same(await instance.exited, { code: 0, signal: null });
       const next = await start(secretKey);
       await others;
-      // What this instance seals, the other one has to open.
+      // The other instance has to open what this one seals.
       await addWebhook(next);
       if (index === 0) await onFirst(next);
       instances.push(next);

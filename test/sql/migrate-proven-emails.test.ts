@@ -7,7 +7,7 @@ import { openEmptyPostgres } from '../support/stores.js';
 
 const { sql } = await openEmptyPostgres(t);
 
-/** What an instance of the version before writes. */
+/** Writes as an instance of the version before does. */
 async function addUser(email: string): Promise<void> {
   await sql`insert into users (id, email, name, created_at) values (${randomUUID()}, ${email}, 'Ann', now())`;
 }

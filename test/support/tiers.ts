@@ -110,8 +110,8 @@ const longTests = [
 ];
 
 /**
- * What only the third tier has: more than half a minute for what few changes touch, for the product's own waits, or for
- * what a quicker test of the second tier tries in a smaller way.
+ * Only the third tier has these. They take more than half a minute for what few changes touch, for the product's own waits,
+ * or for what a quicker test of the second tier tries in a smaller way.
  */
 const longestTests = [
   'analytics/sql/sql-scan.test.ts',

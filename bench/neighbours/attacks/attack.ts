@@ -12,7 +12,7 @@ export type Target = {
 export type Attack = {
   /** What the report calls it. */
   title: string;
-  /** What the quiet page does meanwhile, in place of sending events and being read. */
+  /** The work of the quiet page meanwhile, in place of sending events and being read. */
   hears?: readonly Kind[];
   /** Makes what the attack needs, before the quiet tenant's idle times are measured. */
   prepare?(target: Target, tally: Tally): Promise<void>;

@@ -5,7 +5,7 @@ import { publicReceivers } from '../public-receivers.js';
 import type { Attack } from './attack.js';
 
 const clients = 30;
-/** What the service takes from a client within an hour. */
+/** The service takes no more from a client within an hour. */
 const signUpsEach = 10;
 const incidents = 10;
 

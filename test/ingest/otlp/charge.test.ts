@@ -21,7 +21,7 @@ function bothOf(name: string, tree: object, signal: OtlpForm['signal']): [string
   ];
 }
 
-/** What instrumentations of HTTP send since 1.23, and the shorter names of before. */
+/** Instrumentations of HTTP send these attributes since 1.23, and shorter names before. */
 const attributes = {
   ...{ 'http.request.method': 'GET', 'http.route': '/carts/:id', 'http.response.status_code': 200 },
   ...{ 'url.scheme': 'https', 'url.path': '/carts/4711', 'server.address': 'shop.example.com' },
