@@ -5,9 +5,6 @@ import { errorRegistry } from '../../contract/errors.js';
 import { type Described, type Description, operationsOf } from '../support/api-description.js';
 import { makeRouteTable } from '../support/route-table.js';
 
-/** Where the reference is, from the root of the project. */
-export const referencePath = 'docs/api-reference.md';
-
 type Schema = {
   $ref?: string;
   type?: string;
@@ -32,15 +29,15 @@ type Media = { schema: Schema; example?: unknown; examples?: Record<string, { va
 
 const header = `# API reference
 
-Every route of the service, from the same table that the service routes by. [api.md](api.md) says how to use them, and
-[errors.md](errors.md) what each error means. \`npm run docs:api\` writes this page, and a test holds it up to date.
+Every route of the service, from the same table that the service routes by. docs/api.md says how to use them, and
+docs/errors.md lists the errors. \`npm run docs:api\` writes this page.
 
 Any request may get \`notHttp\`, \`expectationFailed\`, \`headersTooLarge\`, \`internal\` and \`shuttingDown\`, and one with a
 body \`bodyNotJson\`, \`bodyEncoding\`, \`bodyTimeout\`, \`bodyTooLarge\`, \`contentEncoding\` and \`overloaded\`. A route for keys
 may also answer \`wrongScope\`, \`capabilityUnavailable\` and \`storeUnavailable\`, beside the 401 of an unknown key. A route
 with a permission may answer \`signInRequired\`, \`wrongScope\`, \`notAllowed\`, \`notFound\`, \`invalidParameter\`,
 \`rateLimited\`, \`storeUnavailable\`, and for a change \`otherOrigin\` and \`invalidBody\`. The errors that a route lists are
-those besides.
+further ones.
 `;
 
 /** Writes the reference: the routes in the order of their tags, each with its parameters, bodies, examples and errors. */

@@ -5,9 +5,6 @@ const root = new URL('../../../', import.meta.url);
 /** Pages that set up what the others use come first; a reader follows them in this order, too. */
 const first = ['README.md', 'docs/get-started.md', 'docs/status-page.md', 'docs/monitors.md', 'docs/api.md'];
 
-/** Its examples are those of the description, which test/contract/openapi-examples.test.ts holds to their schemas. */
-const generated = 'api-reference.md';
-
 /** A fenced block of a page; `line` is that of its fence. */
 export type Block = { page: string; line: number; language: string; text: string };
 
@@ -15,9 +12,7 @@ export type Page = { path: string; text: string; blocks: Block[] };
 
 /** The README and every page of the docs, with their fenced blocks in order. */
 export async function readPages(): Promise<Page[]> {
-  const docs = (await readdir(new URL('docs', root))).filter(
-    (name) => name.endsWith('.md') && name !== generated,
-  );
+  const docs = (await readdir(new URL('docs', root))).filter((name) => name.endsWith('.md'));
   const others = [
     ...docs.map((name) => `docs/${name}`),
     'CONTRIBUTING.md',
