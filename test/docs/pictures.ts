@@ -4,7 +4,7 @@ import { settingsPictures } from './settings-pictures.js';
 
 const page = '/manage/pages/demo';
 
-/** Every screen, in the order of the table in docs/dashboard.md. */
+/** Every screen: figures, the screens that publish, settings, and the installation. */
 export const pictures: readonly Picture[] = [
   { name: 'pages', path: '/manage' },
   { name: 'overview', path: page },

@@ -3,7 +3,7 @@ import type { Picture } from './picture.js';
 
 const page = '/manage/pages/demo';
 
-/** Where programs get notices, and who may do what, in the order of docs/dashboard.md. */
+/** Where programs get notices, and who may do what. */
 export const settingsPictures: readonly Picture[] = [
   { name: 'webhooks', path: `${page}/webhooks` },
   { name: 'webhook', path: `${page}/webhooks`, act: sendTest },

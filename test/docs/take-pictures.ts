@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Browser, BrowserContext, Page } from 'playwright-core';
@@ -9,14 +9,16 @@ import { handedFiles } from '../../service/hand-over.js';
 import { runHeartline, startHeartline } from '../support/run-heartline.js';
 import { waitInPage } from '../support/visit.js';
 import { waitUntil } from '../support/wait-until.js';
-import { devices, type Picture, pictureFile, schemes } from './picture.js';
+import { devices, keptPictures, type Picture, pictureFile, schemes } from './picture.js';
 import { pictures } from './pictures.js';
 
 /**
- * Takes the pictures of the dashboard in the docs: starts a service on a temporary folder, fills it with the demo, signs
- * in, and visits each screen, light and dark, on a desktop and on a phone. `-- overview traffic` takes only those.
+ * Takes a picture of each screen of the dashboard into dist/docs/pictures/, and copies the ones that the docs show into
+ * docs/images/dashboard/: starts a service on a temporary folder, fills it with the demo, signs in, and visits the
+ * screens, light and dark, on a desktop and on a phone. `-- overview traffic` takes only these two screens.
  */
-const folder = new URL('../../../docs/images/dashboard/', import.meta.url);
+const folder = new URL('../../docs/pictures/', import.meta.url);
+const keptFolder = new URL('../../../docs/images/dashboard/', import.meta.url);
 const viewports = {
   desktop: { width: 1_440, height: 900 },
   phone: { width: 390, height: 844 },
@@ -71,8 +73,10 @@ async function takeAll(browser: Browser, liveAt: number): Promise<number> {
       });
       const page = await context.newPage();
       for (const picture of chosen) {
-        const file = new URL(pictureFile(picture.name, device, colorScheme), folder);
+        const name = pictureFile(picture.name, device, colorScheme);
+        const file = new URL(name, folder);
         await takeInTime(context, page, picture, file);
+        if (keptPictures.includes(name)) await copyFile(file, new URL(name, keptFolder));
         bytes += (await stat(file)).size;
       }
       await context.close();
