@@ -89,6 +89,14 @@ t.test('imports point one way', async (t) => {
   t.strictSame(wrong, []);
 });
 
+t.test('the kit of the dashboard knows neither its screens nor its shell', async (t) => {
+  const isBelow = (path: string) => /^web\/dashboard\/(kit|reads|address|[^/]+\.ts$)/.test(path);
+  const wrong = findWrong(
+    (imported, path) => isBelow(path) && /^web\/dashboard\/(screens|shell)\//.test(imported),
+  );
+  t.strictSame(wrong, []);
+});
+
 t.test('the nouns of control/ meet through their index.ts, in one direction', async (t) => {
   const rankOf = (noun: string) => nouns.findIndex((line) => line.includes(noun));
   const present = new Set(sources.flatMap(({ path }) => nounOf(path) ?? []));

@@ -2,15 +2,15 @@ import { useMemo, useState } from 'preact/hooks';
 import { LocationProvider, lazy, Route, Router } from 'preact-iso';
 import { accountPaths, dashboardPaths, type PageScreen } from '../account/paths.js';
 import { createReadCache, ReadCacheContext } from './reads/read-cache.js';
+
+import { SessionContext, type Start } from './session.js';
 import { ErrorBoundary } from './shell/error-boundary.js';
 import { Frame } from './shell/frame.js';
 import { NoScreen } from './shell/no-screen.js';
 import { PageFrame } from './shell/page-frame.js';
 import { PermittedScreen } from './shell/permitted.js';
 import { screens } from './shell/screens.js';
-import { SessionContext } from './shell/session.js';
 import { useMe } from './shell/use-me.js';
-import type { Start } from './start.js';
 import { LanguageContext } from './texts.js';
 
 /** Each screen is a file of its own, which loads when somebody opens it. */

@@ -1,7 +1,6 @@
 import { render } from 'preact';
 import { App } from './app.js';
-import { mendLanguage } from './mend-language.js';
-import { readStart } from './start.js';
+import { readStart } from './session.js';
 
 const root = document.getElementById('dashboard');
 if (root === null) throw new Error('The document has no element "dashboard".');
@@ -10,3 +9,15 @@ const start = readStart(document);
 document.documentElement.lang = start.language;
 mendLanguage();
 render(<App start={start} />, root);
+
+/**
+ * Chromium names a system without a language `en-US@posix`, which is no language tag. uPlot formats numbers by
+ * `navigator.language` as soon as it is loaded, and without this every screen with a chart would end with a RangeError.
+ */
+function mendLanguage(): void {
+  try {
+    Intl.getCanonicalLocales(navigator.language);
+  } catch {
+    Object.defineProperty(navigator, 'language', { value: 'en-US' });
+  }
+}

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { pagePath } from '../../../web/dashboard/reads/api-path.js';
 import { fetchJson, type ReadError, sendJson } from '../../../web/dashboard/reads/fetch-json.js';
-import { pagePath } from '../../../web/dashboard/reads/paths.js';
 
 const statusOf = (read: Promise<unknown>) =>
   read.then(

@@ -47,6 +47,13 @@ export function isLive({ to }: Range): boolean {
   return to === 'now';
 }
 
+/** Returns the time between two reads in milliseconds, shorter for ranges up to an hour; `undefined` for a range that stands. */
+export function pollMsOf(range: Range, now: number): number | undefined {
+  const ends = isLive(range) ? endsOf(range, now) : undefined;
+  if (ends === undefined) return undefined;
+  return ends.to - ends.from <= 3_600_000 ? 10_000 : 30_000;
+}
+
 /**
  * The same length, just before. A range that moves with the time has one before that does too, so that both have one
  * address, and the browser knows an answer that has not changed.

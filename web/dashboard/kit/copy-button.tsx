@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
-import { showNotice } from '../shell/notice.js';
 import { useTexts } from '../texts.js';
 import { copyText } from './copy-text.js';
 import { Icon } from './icons.js';
+import { showNotice } from './notice.js';
 import { kitTexts } from './texts.js';
 
 const shownMs = 2_000;

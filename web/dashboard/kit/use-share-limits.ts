@@ -1,6 +1,6 @@
 import { useContext, useMemo } from 'preact/hooks';
 import { useFormat } from '../format.js';
-import { PageContext } from '../shell/session.js';
+import { PageContext } from '../session.js';
 import { useTexts } from '../texts.js';
 import { type ShareLimits, shareLimits } from './error-share.js';
 import { kitTexts } from './texts.js';

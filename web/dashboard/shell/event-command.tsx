@@ -1,5 +1,5 @@
 import { Command } from '../kit/command.js';
-import { useSession } from './session.js';
+import { useSession } from '../session.js';
 
 /** The line that sends a first event; it turns into figures a second later. */
 export function EventCommand() {

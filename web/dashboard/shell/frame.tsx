@@ -4,12 +4,12 @@ import { useLocation } from 'preact-iso';
 import { accountPaths, dashboardPaths } from '../../account/paths.js';
 import { useAddress } from '../address/use-address.js';
 import { Icon, type IconName } from '../kit/icons.js';
+import { Notices } from '../kit/notice.js';
+import { useMay, useSession } from '../session.js';
 import { useTexts } from '../texts.js';
-import { Notices } from './notice.js';
 import { PageSwitcher } from './page-switcher.js';
 import { Palette } from './palette/palette.js';
 import { pathOfScreen, placeOf, screenGroups, screensOf } from './screens.js';
-import { useMay, useSession } from './session.js';
 import { ShortcutList } from './shortcut-list.js';
 import { shellTexts } from './texts.js';
 import { useLostFocus } from './use-lost-focus.js';
@@ -75,7 +75,7 @@ export function Frame({ children }: { children: ComponentChildren }) {
       <main id="content" tabIndex={-1}>
         {children}
       </main>
-      <Notices />
+      <Notices undoTitle={texts.undo} />
       {open === 'palette' && <Palette slug={place.slug} onClose={close} />}
       {open === 'shortcuts' && <ShortcutList slug={place.slug} onClose={close} />}
     </div>

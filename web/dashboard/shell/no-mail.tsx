@@ -1,6 +1,6 @@
 import { Icon } from '../kit/icons.js';
+import { useSession } from '../session.js';
 import { useTexts } from '../texts.js';
-import { useSession } from './session.js';
 import { shellTexts } from './texts.js';
 
 /** Above what needs mail, where none can be sent. */

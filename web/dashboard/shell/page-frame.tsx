@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useMemo } from 'preact/hooks';
+import { PageContext, useSession } from '../session.js';
 import { NoScreen } from './no-screen.js';
-import { PageContext, useSession } from './session.js';
 
 /** Gives a screen its page; a page that the person may not read is the same as one that does not exist. */
 export function PageFrame({ slug, children }: { slug: string; children: ComponentChildren }) {

@@ -4,9 +4,9 @@ import { useAddress } from '../address/use-address.js';
 import { FilterField } from '../kit/filter-field.js';
 import { Icon, Initial } from '../kit/icons.js';
 import { Menu } from '../kit/menu.js';
+import { useSession } from '../session.js';
 import { useTexts } from '../texts.js';
 import { pathOfScreen, type ScreenName } from './screens.js';
-import { useSession } from './session.js';
 import { shellTexts } from './texts.js';
 
 type Props = { slug: string | undefined; screen: ScreenName | undefined };

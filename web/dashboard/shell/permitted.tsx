@@ -3,8 +3,8 @@ import { useContext, useId } from 'preact/hooks';
 import { type Permission, pageRoles, permissionsOfRole } from '../../../contract/permissions.js';
 import { Icon } from '../kit/icons.js';
 import { Empty } from '../kit/states.js';
+import { usePage } from '../session.js';
 import { LanguageContext, useTexts } from '../texts.js';
-import { usePage } from './session.js';
 import { shellTexts } from './texts.js';
 
 /** Who may do something, such as `editors or owners`; admins of the installation where no role of a page suffices. */

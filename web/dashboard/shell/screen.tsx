@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 import { isLive, widerRange } from '../address/range.js';
-import { RangePicker } from '../address/range-picker.js';
 import { useAddress } from '../address/use-address.js';
 import { useFormat } from '../format.js';
 import { Icon } from '../kit/icons.js';
 import { useTexts } from '../texts.js';
+import { RangePicker } from './range-picker.js';
 import { shellTexts } from './texts.js';
 import { usePlaceFocus } from './use-place-focus.js';
 

@@ -1,6 +1,7 @@
 import type { Permission } from '../../../contract/permissions.js';
 import type { pageScreens } from '../../account/paths.js';
 import { accountPaths, screenPath } from '../../account/paths.js';
+import { searchOf } from '../address/use-address.js';
 import type { IconName } from '../kit/icons.js';
 
 export type ScreenName = 'overview' | (typeof pageScreens)[number];
@@ -49,6 +50,11 @@ export const screens: readonly PageScreenEntry[] = [
 
 export function pathOfScreen(slug: string, name: ScreenName): string {
   return screenPath(slug, name === 'overview' ? undefined : name);
+}
+
+/** Returns the path of the screen of an incident or maintenance. */
+export function incidentPath(slug: string, id: string): string {
+  return `${pathOfScreen(slug, 'incidents')}${searchOf({ incident: id })}`;
 }
 
 /** Where admins of the installation create a page. */

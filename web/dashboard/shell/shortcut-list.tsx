@@ -1,8 +1,8 @@
 import { useState } from 'preact/hooks';
 import { Dialog } from '../kit/dialog.js';
+import { useMay } from '../session.js';
 import { useTexts } from '../texts.js';
 import { screensOf } from './screens.js';
-import { useMay } from './session.js';
 import { shellTexts } from './texts.js';
 import { hasSingleKeys, isMac, keepSingleKeys } from './use-shortcuts.js';
 

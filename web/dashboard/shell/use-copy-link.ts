@@ -1,8 +1,8 @@
 import { absoluteRange, endsOf } from '../address/range.js';
 import { searchOf, useAddress } from '../address/use-address.js';
 import { copyText } from '../kit/copy-text.js';
+import { showNotice } from '../kit/notice.js';
 import { useTexts } from '../texts.js';
-import { showNotice } from './notice.js';
 import { shellTexts } from './texts.js';
 
 /** Returns what copies a link to this view: with the range as the address has it, or with its two times. */

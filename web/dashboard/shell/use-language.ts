@@ -1,7 +1,7 @@
 import type { Me } from '../../../contract/manage/session.js';
 import { sendJson } from '../reads/fetch-json.js';
+import { useSession } from '../session.js';
 import type { Language } from '../texts.js';
-import { useSession } from './session.js';
 
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 

@@ -2,8 +2,7 @@ import { useCallback, useRef, useState } from 'preact/hooks';
 import type { Me } from '../../../contract/manage/session.js';
 import { fetchJson } from '../reads/fetch-json.js';
 import { patiently } from '../reads/retry.js';
-import type { Start } from '../start.js';
-import type { Session } from './session.js';
+import type { Session, Start } from '../session.js';
 
 /** Who is signed in. A document has only the first of many pages; the others come when somebody looks for one. */
 export function useMe(

@@ -2,8 +2,8 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { useAddress } from '../address/use-address.js';
 import { keep, readKept } from '../kit/kept.js';
+import { useMay } from '../session.js';
 import { pathOfScreen, screensOf } from './screens.js';
-import { useMay } from './session.js';
 
 type Shortcuts = {
   /** The page to whose screens `g` and a letter go. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { ListedIncident } from '../../../../contract/manage/incidents/incidents.js';
 import { endsOf, type Range } from '../../address/range.js';
-import { pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
 import type { ChartMark, ChartSpan } from './model.js';
 

@@ -1,5 +1,5 @@
 import { useContext, useState } from 'preact/hooks';
-import { PageContext, useSession } from '../../shell/session.js';
+import { PageContext, useSession } from '../../session.js';
 import { type Draft, keepDraft, readDraft } from './draft.js';
 
 /**

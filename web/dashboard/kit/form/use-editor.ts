@@ -2,8 +2,8 @@ import { useState } from 'preact/hooks';
 import { fetchJson, ReadError, sendForTag } from '../../reads/fetch-json.js';
 import type { Read } from '../../reads/use-read.js';
 import { type Send, useSend } from '../../reads/use-send.js';
-import { showNotice } from '../../shell/notice.js';
 import { useTexts } from '../../texts.js';
+import { showNotice } from '../notice.js';
 import { kitTexts } from '../texts.js';
 import { type FormState, isSame, useForm } from './use-form.js';
 

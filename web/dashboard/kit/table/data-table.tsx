@@ -1,11 +1,11 @@
 import type { ComponentChildren } from 'preact';
 import { useId, useMemo, useRef } from 'preact/hooks';
 import { useFormat } from '../../format.js';
-import { showNotice } from '../../shell/notice.js';
 import { useTexts } from '../../texts.js';
 import { copyText } from '../copy-text.js';
 import { FilterField } from '../filter-field.js';
 import { Icon } from '../icons.js';
+import { showNotice } from '../notice.js';
 import { saveFile } from '../save-file.js';
 import { kitTexts } from '../texts.js';
 import { ChoiceCell, ChoiceHead, type RowChoice } from './choice.js';

@@ -2,7 +2,7 @@ import { PasswordField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { useSession } from '../../shell/session.js';
+import { useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { refusedProof } from './refused-proof.js';
 import { Setting } from './setting.js';

@@ -1,10 +1,10 @@
 import { useEffect } from 'preact/hooks';
 import type { ManagedAlertRule } from '../../../../contract/manage/alert-rule.js';
 import { ErrorNotice, Skeleton, Stale } from '../../kit/states.js';
-import { pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { useRead } from '../../reads/use-read.js';
+import { usePage, useSession } from '../../session.js';
 import { Screen } from '../../shell/screen.js';
-import { usePage, useSession } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
 import { EditRule } from './edit-rule.js';
 import { NewRule } from './new-rule.js';

@@ -1,12 +1,12 @@
 import type { ManagedAlertRule } from '../../../../contract/manage/alert-rule.js';
 import { Form } from '../../kit/form/form.js';
 import { useForm } from '../../kit/form/use-form.js';
+import { showNotice } from '../../kit/notice.js';
 import { Panel } from '../../kit/panel.js';
+import { pagePath } from '../../reads/api-path.js';
 import { sendForTag } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
 import type { Read } from '../../reads/use-read.js';
-import { showNotice } from '../../shell/notice.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { BackTest } from './back-test.js';
 import { bodyOf, checkRule, type RuleFields, usualRule } from './rule.js';

@@ -1,9 +1,9 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { AlertRulePreview, SetAlertRule } from '../../../../contract/manage/alert-rule.js';
+import { pagePath } from '../../reads/api-path.js';
 import { fetchJson, ReadError, requestOf } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
 import { patiently } from '../../reads/retry.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 
 /** What a rule would have done; that of the rule before while the next one is computed. */
 export type BackTestState = {

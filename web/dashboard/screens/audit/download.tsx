@@ -2,14 +2,14 @@ import { useState } from 'preact/hooks';
 import type { AuditEntry } from '../../../../contract/manage/audit.js';
 import { useFormat } from '../../format.js';
 import { Icon } from '../../kit/icons.js';
+import { showNotice } from '../../kit/notice.js';
 import { saveFile } from '../../kit/save-file.js';
 import type { Column } from '../../kit/table/column.js';
 import { toCsv } from '../../kit/table/to-csv.js';
 import { fetchJson } from '../../reads/fetch-json.js';
 import type { ListAnswer } from '../../reads/use-list.js';
 import { useSend } from '../../reads/use-send.js';
-import { showNotice } from '../../shell/notice.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { type AuditTexts, auditTexts } from './texts.js';
 

@@ -4,7 +4,7 @@ import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Icon } from '../../kit/icons.js';
 import { type Known, tooltipOf } from '../../kit/person.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { changeTexts, sentenceOf } from '../overview/change-texts.js';
 import { Changes } from './changes.js';

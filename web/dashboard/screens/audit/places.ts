@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../../contract/manage/audit.js';
 import type { PageScreen } from '../../../account/paths.js';
 import { screenPath } from '../../../account/paths.js';
 import { searchOf } from '../../address/use-address.js';
-import { incidentPath } from '../../reads/paths.js';
+import { incidentPath } from '../../shell/screens.js';
 
 const screenOf: Readonly<Record<string, PageScreen>> = {
   'alert-rule': 'alerts',

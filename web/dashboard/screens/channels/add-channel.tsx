@@ -3,9 +3,9 @@ import type { ManagedChannel } from '../../../../contract/manage/channels.js';
 import { Dialog } from '../../kit/dialog.js';
 import { Form } from '../../kit/form/form.js';
 import { useForm } from '../../kit/form/use-form.js';
+import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { ChannelFields } from './channel-fields.js';
 import {

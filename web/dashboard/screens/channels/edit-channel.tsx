@@ -4,11 +4,11 @@ import { Dialog } from '../../kit/dialog.js';
 import { ConflictDialog } from '../../kit/form/conflict.js';
 import { Form } from '../../kit/form/form.js';
 import { useEditor } from '../../kit/form/use-editor.js';
+import { showNotice } from '../../kit/notice.js';
 import { kitTexts } from '../../kit/texts.js';
-import { pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import type { Read } from '../../reads/use-read.js';
-import { showNotice } from '../../shell/notice.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { ChannelFields } from './channel-fields.js';
 import {

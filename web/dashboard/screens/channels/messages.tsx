@@ -7,9 +7,9 @@ import { Panel } from '../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import type { Column } from '../../kit/table/column.js';
 import { DataTable } from '../../kit/table/data-table.js';
-import { pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { usePart } from '../../reads/use-part.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { type ChannelsTexts, channelsTexts } from './texts.js';
 

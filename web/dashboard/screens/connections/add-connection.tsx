@@ -5,10 +5,10 @@ import { TextField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';
 import { FormButtons } from '../../kit/form/form-buttons.js';
 import { useForm } from '../../kit/form/use-form.js';
+import { showNotice } from '../../kit/notice.js';
+import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
-import { showNotice } from '../../shell/notice.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { connectionsTexts } from './texts.js';
 

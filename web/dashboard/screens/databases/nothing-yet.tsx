@@ -1,7 +1,7 @@
 import { Command } from '../../kit/command.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty } from '../../kit/states.js';
-import { usePage, useSession } from '../../shell/session.js';
+import { usePage, useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { observationCommand } from './commands.js';
 import { databasesTexts } from './texts.js';

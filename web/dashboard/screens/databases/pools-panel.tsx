@@ -8,7 +8,7 @@ import { Sparkline } from '../../kit/sparkline.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import type { Column } from '../../kit/table/column.js';
 import { DataTable } from '../../kit/table/data-table.js';
-import { useSession } from '../../shell/session.js';
+import { useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { reporterCode } from './commands.js';
 import { makePoolRows, type PoolRow } from './pool-rows.js';

@@ -7,7 +7,7 @@ import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import type { Column } from '../../kit/table/column.js';
 import { DataTable } from '../../kit/table/data-table.js';
 import type { Read } from '../../reads/use-read.js';
-import { useSession } from '../../shell/session.js';
+import { useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { observationCommand } from './commands.js';
 import { ShareBar } from './share-bar.js';

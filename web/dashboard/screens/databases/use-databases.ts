@@ -1,11 +1,11 @@
 import { useMemo } from 'preact/hooks';
 import type { AcquisitionsAnswer, DatabaseHealthAnswer } from '../../../../contract/database-health.js';
-import { endsOf, isLive } from '../../address/range.js';
+import { endsOf, pollMsOf } from '../../address/range.js';
 import { type AddressChanges, useAddress } from '../../address/use-address.js';
 import { useIncidents } from '../../kit/chart/use-events.js';
-import { pagePath, pollMsOf } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { type Level, levelOf, levels, summaryStep } from './summary.js';
 
 /** What the address has chosen: a place in the hierarchy of pools, and an environment. */
@@ -34,7 +34,7 @@ export function useDatabases(): DatabaseReads {
   const chosen = useMemo(() => readChosen(query), [query]);
   const level = levelOf(chosen);
   const ends = endsOf(range, Date.now()) ?? { from: 0, to: 0 };
-  const everyMs = isLive(range) ? pollMsOf(ends.to - ends.from) : undefined;
+  const everyMs = pollMsOf(range, Date.now());
   const path = (name: string, further: AddressChanges) =>
     pagePath(slug, `/analytics/${name}`, { ...range, ...chosen, ...further });
   const groupBy = level;

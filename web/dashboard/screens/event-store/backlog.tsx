@@ -3,9 +3,9 @@ import type { ManagedEventStore } from '../../../../contract/manage/event-store.
 import { useFormat } from '../../format.js';
 import { Figure } from '../../kit/figure.js';
 import { Confirm } from '../../kit/form/confirm.js';
+import { showNotice } from '../../kit/notice.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { useSend } from '../../reads/use-send.js';
-import { showNotice } from '../../shell/notice.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { useTexts } from '../../texts.js';
 import { eventStoreTexts } from './texts.js';

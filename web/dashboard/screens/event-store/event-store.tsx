@@ -3,11 +3,11 @@ import type { ManagedEventStore } from '../../../../contract/manage/event-store.
 import { useAddress } from '../../address/use-address.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import { pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
+import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { Screen } from '../../shell/screen.js';
-import { usePage } from '../../shell/session.js';
 import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
 import { Backlog } from './backlog.js';

@@ -1,9 +1,9 @@
 import type { AnnouncementKind } from '../../../../contract/incidents.js';
 import type { Audience } from '../../../../contract/manage/audience.js';
 import { useFormat } from '../../format.js';
-import { pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { type Texts, useTexts } from '../../texts.js';
 
 const pollMs = 60_000;

@@ -1,8 +1,8 @@
 import { useAddress } from '../../address/use-address.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import { Tabs } from '../../kit/tabs.js';
+import { usePage } from '../../session.js';
 import { Screen } from '../../shell/screen.js';
-import { usePage } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
 import { Composer } from './composer/composer.js';
 import { IncidentList } from './list/incident-list.js';

@@ -1,9 +1,9 @@
 import { useMemo } from 'preact/hooks';
 import type { MonitorsOverview } from '../../../../contract/manage/overview.js';
 import type { ManagedPage } from '../../../../contract/manage/pages.js';
-import { pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 
 /** What the forms of incidents need to know of the page. */
 export type PageFacts = Pick<

@@ -1,10 +1,10 @@
 import type { Installation as State } from '../../../../contract/manage/installation.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import { type Read, useRead } from '../../reads/use-read.js';
+import { useSession } from '../../session.js';
 import { NoMailNote } from '../../shell/no-mail.js';
 import { NoScreen } from '../../shell/no-screen.js';
 import { Screen } from '../../shell/screen.js';
-import { useSession } from '../../shell/session.js';
 import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
 import { Backlogs } from './backlogs.js';

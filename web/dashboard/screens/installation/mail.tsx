@@ -5,7 +5,7 @@ import { Icon } from '../../kit/icons.js';
 import { Panel } from '../../kit/panel.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { useSend } from '../../reads/use-send.js';
-import { useSession } from '../../shell/session.js';
+import { useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { installationTexts } from './texts.js';
 

@@ -1,11 +1,11 @@
 import type { ManagedKey } from '../../../../contract/manage/keys.js';
 import { useFormat } from '../../format.js';
 import { Confirm } from '../../kit/form/confirm.js';
+import { showNotice } from '../../kit/notice.js';
+import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
 import { useSend } from '../../reads/use-send.js';
-import { showNotice } from '../../shell/notice.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { titleOf } from './columns.js';
 import { keysTexts } from './texts.js';

@@ -10,9 +10,9 @@ import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import { kitTexts } from '../../kit/texts.js';
 import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import type { Read } from '../../reads/use-read.js';
+import { usePage } from '../../session.js';
 import { EventCommand } from '../../shell/event-command.js';
 import { pathOfScreen } from '../../shell/screens.js';
-import { usePage } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
 import { overviewTexts } from './texts.js';
 

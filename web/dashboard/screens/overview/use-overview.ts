@@ -3,11 +3,11 @@ import type { TopAnswer, TotalsAnswer } from '../../../../contract/analytics/fig
 import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
 import type { ManagedPage } from '../../../../contract/manage/pages.js';
-import { endsOf, isLive, type Range } from '../../address/range.js';
+import { pollMsOf } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
-import { pagePath, pollMsOf } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 
 export type OverviewReads = {
   overview: Read<OverviewAnswer>;
@@ -28,7 +28,7 @@ const setupMs = 3_000;
 export function useOverview(): OverviewReads {
   const { slug } = usePage();
   const { range } = useAddress();
-  const everyMs = everyMsOf(range);
+  const everyMs = pollMsOf(range, Date.now());
   const analytics = (name: string, query = {}) =>
     pagePath(slug, `/analytics/${name}`, { ...range, ...query });
   const compare = 'previous';
@@ -42,12 +42,6 @@ export function useOverview(): OverviewReads {
     }),
     page: useRead(pagePath(slug, '')),
   };
-}
-
-/** Time between two reads of a range in milliseconds; none for one that does not move. */
-export function everyMsOf(range: Range): number | undefined {
-  const ends = endsOf(range, Date.now());
-  return ends !== undefined && isLive(range) ? pollMsOf(ends.to - ends.from) : undefined;
 }
 
 /** Reads often until the first event has arrived, so that each step shows soon after it is done. */

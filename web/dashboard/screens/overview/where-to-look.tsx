@@ -1,16 +1,16 @@
 import type { MessageGroupsAnswer } from '../../../../contract/analytics/messages.js';
+import { pollMsOf } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { useShareLimits } from '../../kit/use-share-limits.js';
-import { pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { useRead } from '../../reads/use-read.js';
+import { usePage } from '../../session.js';
 import { pathOfScreen } from '../../shell/screens.js';
-import { usePage } from '../../shell/session.js';
 import { useTexts } from '../../texts.js';
 import { Row } from './attention-row.js';
 import { type Cause, type Rise, toneOfRise } from './rise.js';
 import { overviewTexts } from './texts.js';
-import { everyMsOf } from './use-overview.js';
 
 /** That more requests fail than before, the endpoints that made it so, and what the first of them says. */
 export function WhereToLook({ rise }: { rise: Rise }) {
@@ -84,7 +84,7 @@ function Message({ cause: { service, endpoint } }: { cause: Cause }) {
   const { range, to } = useAddress();
   const { data } = useRead<MessageGroupsAnswer>(
     pagePath(slug, '/analytics/messages/groups', { ...range, service, endpoint, limit: '1' }),
-    { everyMs: everyMsOf(range) },
+    { everyMs: pollMsOf(range, Date.now()) },
   );
   const [group] = data?.groups ?? [];
   if (group === undefined) return null;

@@ -2,12 +2,12 @@ import type { ManagedPage } from '../../../../contract/manage/pages.js';
 import type { Me } from '../../../../contract/manage/session.js';
 import { type Editor, useEditor } from '../../kit/form/use-editor.js';
 import { isSame } from '../../kit/form/use-form.js';
+import { showNotice } from '../../kit/notice.js';
 import { kitTexts } from '../../kit/texts.js';
+import { pagePath } from '../../reads/api-path.js';
 import { fetchJson, type ReadError, sendForTag } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
 import type { Read } from '../../reads/use-read.js';
-import { showNotice } from '../../shell/notice.js';
-import { useSession } from '../../shell/session.js';
+import { useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { pageTexts } from './texts.js';
 

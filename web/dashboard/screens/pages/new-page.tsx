@@ -11,10 +11,10 @@ import { type FormState, useForm } from '../../kit/form/use-form.js';
 import { useLanguageName } from '../../kit/language-name.js';
 import { Panel } from '../../kit/panel.js';
 import { SecretDialog } from '../../kit/secret.js';
+import { pagePath } from '../../reads/api-path.js';
 import { fetchJson, type ReadError, sendJson } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
+import { useSession } from '../../session.js';
 import { pathOfScreen } from '../../shell/screens.js';
-import { useSession } from '../../shell/session.js';
 import { LanguageContext, useTexts } from '../../texts.js';
 import { pagesTexts } from './texts.js';
 

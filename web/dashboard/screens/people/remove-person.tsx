@@ -1,11 +1,11 @@
 import type { ManagedPerson } from '../../../../contract/manage/people.js';
 import type { Me } from '../../../../contract/manage/session.js';
 import { Confirm } from '../../kit/form/confirm.js';
+import { showNotice } from '../../kit/notice.js';
+import { pagePath } from '../../reads/api-path.js';
 import { fetchJson, sendJson } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
 import { useSend } from '../../reads/use-send.js';
-import { showNotice } from '../../shell/notice.js';
-import { usePage, useSession } from '../../shell/session.js';
+import { usePage, useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { peopleTexts } from './texts.js';
 

@@ -4,18 +4,18 @@ import type {
   ReportersAnswer,
 } from '../../../../contract/analytics/reporters.js';
 import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
-import { endsOf, isLive } from '../../address/range.js';
+import { pollMsOf } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
 import { ChartSkeleton, TimeChart } from '../../kit/chart/time-chart.js';
 import { type CountedPoint, isCounted } from '../../kit/counted-steps.js';
 import { Icon } from '../../kit/icons.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import { pagePath, pollMsOf } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
+import { usePage } from '../../session.js';
 import { Screen } from '../../shell/screen.js';
 import { pathOfScreen } from '../../shell/screens.js';
-import { usePage } from '../../shell/session.js';
 import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
 import { ForgetReporter } from './forget-reporter.js';
@@ -98,8 +98,7 @@ export function ReporterDetail({ read, id, kind }: DetailProps) {
 function useRangeRead<Answer>(name: string, query: Readonly<Record<string, string>>): Read<Answer> {
   const { slug } = usePage();
   const { range } = useAddress();
-  const ends = endsOf(range, Date.now());
-  const everyMs = ends !== undefined && isLive(range) ? pollMsOf(ends.to - ends.from) : undefined;
+  const everyMs = pollMsOf(range, Date.now());
   return useRead<Answer>(pagePath(slug, `/analytics/${name}`, { ...range, ...query }), { everyMs });
 }
 

@@ -8,7 +8,7 @@ import { useForm } from '../../kit/form/use-form.js';
 import { kitTexts } from '../../kit/texts.js';
 import type { ReadError } from '../../reads/fetch-json.js';
 import { useSend } from '../../reads/use-send.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { sqlTexts } from './texts.js';
 

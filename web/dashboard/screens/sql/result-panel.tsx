@@ -7,7 +7,7 @@ import { Panel } from '../../kit/panel.js';
 import { saveFile } from '../../kit/save-file.js';
 import { Empty, Skeleton } from '../../kit/states.js';
 import { useSend } from '../../reads/use-send.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { isMac } from '../../shell/use-shortcuts.js';
 import { useTexts } from '../../texts.js';
 import { faultOf } from './editor/fault.js';

@@ -3,7 +3,7 @@ import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks'
 import { sqlExamples } from '../../../../contract/analytics/sql-examples.js';
 import { useAddress } from '../../address/use-address.js';
 import { ReadError } from '../../reads/fetch-json.js';
-import { useSession } from '../../shell/session.js';
+import { useSession } from '../../session.js';
 import { keepDraft, readDraft } from './draft.js';
 import { faultOf } from './editor/fault.js';
 import type { Editor } from './editor/mount-editor.js';

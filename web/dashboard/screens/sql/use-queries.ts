@@ -1,6 +1,6 @@
 import type { SavedQuery, SaveQuery } from '../../../../contract/manage/queries.js';
+import { pagePath } from '../../reads/api-path.js';
 import { fetchJson, ReadError, requestOf } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
 
 /** A saved query with the tag of the state that it was read in. */
 export type OpenedQuery = { query: SavedQuery; etag: string | undefined };

@@ -1,8 +1,8 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { SqlFormat } from '../../../../contract/analytics/sql.js';
 import type { Range } from '../../address/range.js';
+import { pagePath } from '../../reads/api-path.js';
 import { fetchAnswer, ReadError, requestOf } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
 import type { SqlResult } from './result-shape.js';
 
 /** A statement that runs: all of the text, or the part of it that begins at `from`. */

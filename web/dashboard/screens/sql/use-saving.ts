@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { ReadError } from '../../reads/fetch-json.js';
 import { type Send, useSend } from '../../reads/use-send.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import type { Naming } from './query-dialogs.js';
 import type { Console } from './use-console.js';
 import { createQuery, deleteQuery, loadQuery, type OpenedQuery, replaceQuery } from './use-queries.js';

@@ -2,10 +2,10 @@ import type { SubscriberFilter } from '../../../../contract/subscribers.js';
 import { SendError } from '../../kit/form/form.js';
 import { Icon } from '../../kit/icons.js';
 import { saveFile } from '../../kit/save-file.js';
+import { pagePath } from '../../reads/api-path.js';
 import { fetchAnswer } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
 import { useSend } from '../../reads/use-send.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 import { useSubscribersTexts } from './use-subscribers-texts.js';
 
 type ExportProps = { q: string | undefined; state: SubscriberFilter | undefined };

@@ -1,12 +1,12 @@
 import type { ManagedSubscriber } from '../../../../contract/manage/subscribers.js';
 import { Confirm } from '../../kit/form/confirm.js';
 import { Icon } from '../../kit/icons.js';
+import { showNotice } from '../../kit/notice.js';
+import { pagePath } from '../../reads/api-path.js';
 import { ReadError, sendJson } from '../../reads/fetch-json.js';
-import { pagePath } from '../../reads/paths.js';
 import { unlessGone } from '../../reads/refusals.js';
 import { useSend } from '../../reads/use-send.js';
-import { showNotice } from '../../shell/notice.js';
-import { usePage, useSession } from '../../shell/session.js';
+import { usePage, useSession } from '../../session.js';
 import { useSubscribersTexts } from './use-subscribers-texts.js';
 
 /** What somebody is asked before it is done. */

@@ -1,8 +1,8 @@
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
+import { showNotice } from '../../kit/notice.js';
 import { Tabs } from '../../kit/tabs.js';
 import { NoMailNote } from '../../shell/no-mail.js';
-import { showNotice } from '../../shell/notice.js';
 import { Screen } from '../../shell/screen.js';
 import { useTexts } from '../../texts.js';
 import { AddButton } from './add.js';

@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { useSession } from '../../shell/session.js';
+import { useSession } from '../../session.js';
 import { type Texts, useTexts } from '../../texts.js';
 import { type SubscribersTexts, subscribersTexts } from './texts.js';
 

@@ -1,9 +1,8 @@
 import { useMemo } from 'preact/hooks';
 import { screenPath } from '../../../account/paths.js';
-import { endsOf, isLive, type Range, rangeBefore } from '../../address/range.js';
+import { pollMsOf, type Range, rangeBefore } from '../../address/range.js';
 import { type AddressChanges, useAddress } from '../../address/use-address.js';
-import { pollMsOf } from '../../reads/paths.js';
-import { usePage } from '../../shell/session.js';
+import { usePage } from '../../session.js';
 
 /** What the figures are narrowed down to, as the address has it. */
 export type Filters = {
@@ -55,13 +54,7 @@ export function usePlace(): Place {
   return {
     ...{ slug, filters, range, before },
     view: viewOf(filters),
-    everyMs: isLive(range) ? pollMsOf(lengthMsOf(range)) : undefined,
+    everyMs: pollMsOf(range, Date.now()),
     hrefOf: (chosen, further = {}) => to(screenPath(slug, 'traffic'), { ...chosen, ...further }),
   };
-}
-
-/** Length of a range in milliseconds. */
-export function lengthMsOf(range: Range): number {
-  const ends = endsOf(range, Date.now());
-  return ends === undefined ? 0 : ends.to - ends.from;
 }

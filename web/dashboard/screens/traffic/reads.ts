@@ -2,7 +2,7 @@ import type { TopAnswer, TotalsAnswer } from '../../../../contract/analytics/fig
 import type { MessageGroupsAnswer } from '../../../../contract/analytics/messages.js';
 import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
 import type { AddressChanges } from '../../address/use-address.js';
-import { pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
 import type { Place } from './place.js';
 

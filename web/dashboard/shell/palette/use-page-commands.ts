@@ -4,11 +4,11 @@ import type { ReportersAnswer } from '../../../../contract/analytics/reporters.j
 import type { ListedIncident } from '../../../../contract/manage/incidents/incidents.js';
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
 import { useAddress } from '../../address/use-address.js';
-import { incidentPath, pagePath } from '../../reads/paths.js';
+import { pagePath } from '../../reads/api-path.js';
 import { ReadCacheContext } from '../../reads/read-cache.js';
 import type { ListAnswer } from '../../reads/use-list.js';
 import { useRead } from '../../reads/use-read.js';
-import { pathOfScreen } from '../screens.js';
+import { incidentPath, pathOfScreen } from '../screens.js';
 import type { Command } from './commands.js';
 
 type To = ReturnType<typeof useAddress>['to'];

@@ -2,7 +2,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 import { CopyButton } from '../../../kit/copy-button.js';
 import { Icon } from '../../../kit/icons.js';
 import { saveFile } from '../../../kit/save-file.js';
-import { useSession } from '../../../shell/session.js';
+import { useSession } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { accountTexts } from '../texts.js';
 

@@ -4,7 +4,7 @@ import { Form } from '../../../kit/form/form.js';
 import { useForm } from '../../../kit/form/use-form.js';
 import { kitTexts } from '../../../kit/texts.js';
 import { sendJson } from '../../../reads/fetch-json.js';
-import { useSession } from '../../../shell/session.js';
+import { useSession } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { refusedProof } from '../refused-proof.js';
 import { accountTexts } from '../texts.js';

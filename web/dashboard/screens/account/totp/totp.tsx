@@ -2,7 +2,7 @@ import { useState } from 'preact/hooks';
 import type { Me } from '../../../../../contract/manage/session.js';
 import { Badge } from '../../../kit/badge.js';
 import { Done } from '../../../kit/form/form.js';
-import { useSession } from '../../../shell/session.js';
+import { useSession } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { Setting } from '../setting.js';
 import { accountTexts } from '../texts.js';

@@ -4,9 +4,9 @@ import type { CreateMaintenanceSeries } from '../../../../../contract/manage/inc
 import { useAddress } from '../../../address/use-address.js';
 import { type FormState, useForm } from '../../../kit/form/use-form.js';
 import { toWallTime } from '../../../kit/form/zoned-time.js';
-import { pagePath } from '../../../reads/paths.js';
-import { showNotice } from '../../../shell/notice.js';
-import { usePage } from '../../../shell/session.js';
+import { showNotice } from '../../../kit/notice.js';
+import { pagePath } from '../../../reads/api-path.js';
+import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { type ImpactValues, impactOf } from '../impact-fields.js';
 import { noRecurrence, type Recurrence, ruleOf } from '../maintenance/recurrence.js';

@@ -2,8 +2,8 @@ import type { ListedIncident } from '../../../../../contract/manage/incidents/in
 import { type Format, useFormat } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';
 import { type Known, tooltipOf } from '../../../kit/person.js';
-import { incidentPath } from '../../../reads/paths.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
+import { incidentPath } from '../../../shell/screens.js';
 import { useTexts } from '../../../texts.js';
 import { shownState, stateTones } from '../state.js';
 import { type IncidentsTexts, incidentsTexts } from '../texts.js';

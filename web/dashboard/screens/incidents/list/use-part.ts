@@ -1,8 +1,8 @@
 import type { IncidentState, ListedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { useAddress } from '../../../address/use-address.js';
-import { pagePath } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 
 export type ListAnswer = { items: readonly ListedIncident[]; nextCursor: string | null };
 

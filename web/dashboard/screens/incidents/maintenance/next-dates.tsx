@@ -1,8 +1,8 @@
 import { useEffect, useState } from 'preact/hooks';
 import type { SeriesPreview } from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { Icon } from '../../../kit/icons.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { fieldErrorOf, ReadError, sendJson } from '../../../reads/fetch-json.js';
-import { pagePath } from '../../../reads/paths.js';
 import { useTexts } from '../../../texts.js';
 import { maintenanceTexts } from './texts.js';
 import { useDates } from './use-dates.js';

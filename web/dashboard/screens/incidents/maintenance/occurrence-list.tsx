@@ -4,11 +4,12 @@ import type {
 } from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { Badge } from '../../../kit/badge.js';
 import { SendError } from '../../../kit/form/form.js';
+import { showNotice } from '../../../kit/notice.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { sendJson } from '../../../reads/fetch-json.js';
-import { incidentPath, pagePath } from '../../../reads/paths.js';
 import { useSend } from '../../../reads/use-send.js';
-import { showNotice } from '../../../shell/notice.js';
 import { PermittedButton } from '../../../shell/permitted.js';
+import { incidentPath } from '../../../shell/screens.js';
 import { useTexts } from '../../../texts.js';
 import { maintenanceTexts } from './texts.js';
 import { useDates } from './use-dates.js';

@@ -10,7 +10,7 @@ import { fromWallTime } from '../../../kit/form/zoned-time.js';
 import { Panel } from '../../../kit/panel.js';
 import { ReadView, Skeleton } from '../../../kit/states.js';
 import { kitTexts } from '../../../kit/texts.js';
-import { pagePath } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { ReadOnlyNote, useRefusal } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';

@@ -2,7 +2,7 @@ import type { MaintenanceSeries } from '../../../../../contract/manage/incidents
 import { useAddress } from '../../../address/use-address.js';
 import { Panel } from '../../../kit/panel.js';
 import { Empty, ReadView, Skeleton } from '../../../kit/states.js';
-import { pagePath } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';

@@ -1,8 +1,9 @@
 import type { ListedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import type { ListedOccurrence } from '../../../../../contract/manage/incidents/maintenance-series.js';
 import { useAddress } from '../../../address/use-address.js';
-import { incidentPath, pagePath } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
+import { incidentPath } from '../../../shell/screens.js';
 import type { Entry } from './month.js';
 
 type Month = {

@@ -1,11 +1,10 @@
 import { useAddress } from '../../../address/use-address.js';
 import { Icon } from '../../../kit/icons.js';
 import { ReadView, Skeleton } from '../../../kit/states.js';
-import { incidentUrl } from '../../../reads/paths.js';
+import { usePage } from '../../../session.js';
 import { ReadOnlyNote } from '../../../shell/permitted.js';
 import { Screen } from '../../../shell/screen.js';
 import { pathOfScreen } from '../../../shell/screens.js';
-import { usePage } from '../../../shell/session.js';
 import { useTexts } from '../../../texts.js';
 import { incidentsTexts } from '../texts.js';
 import { Actions } from './actions.js';
@@ -34,7 +33,12 @@ export function OneIncident({ id }: { id: string }) {
       actions={
         <>
           {page !== undefined && incident !== undefined && (
-            <a class="button small" href={incidentUrl(page.url, id)} target="_blank" rel="noreferrer">
+            <a
+              class="button small"
+              href={new URL(`/incidents/${id}`, page.url).href}
+              target="_blank"
+              rel="noreferrer"
+            >
               <Icon name="external" />
               {texts.publicPage}
             </a>

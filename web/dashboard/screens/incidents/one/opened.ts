@@ -1,7 +1,7 @@
 import type { ManagedIncident } from '../../../../../contract/manage/incidents/incidents.js';
-import { pagePath } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 import { type PageFacts, usePageFacts } from '../use-page-facts.js';
 
 const pollMs = 15_000;

@@ -3,11 +3,11 @@ import type { ManagedUpdate } from '../../../../../contract/manage/incidents/inc
 import { useFormat } from '../../../format.js';
 import { Confirm } from '../../../kit/form/confirm.js';
 import { MarkdownText } from '../../../kit/markdown-text.js';
+import { showNotice } from '../../../kit/notice.js';
 import { Panel } from '../../../kit/panel.js';
 import { type Known, tooltipOf, useLabels } from '../../../kit/person.js';
 import { fetchJson, sendJson } from '../../../reads/fetch-json.js';
 import { useSend } from '../../../reads/use-send.js';
-import { showNotice } from '../../../shell/notice.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
 import { incidentsTexts } from '../texts.js';

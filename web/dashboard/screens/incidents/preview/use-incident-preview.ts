@@ -1,7 +1,7 @@
 import type { IncidentPreview } from '../../../../../contract/manage/incidents/incident-preview.js';
-import { pagePath } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { type Preview, usePreview } from '../../../reads/use-preview.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 import type { IncidentDraft } from './draft.js';
 
 /** What readers would get of a draft in a language. A language shows at once. */

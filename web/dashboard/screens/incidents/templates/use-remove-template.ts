@@ -1,11 +1,11 @@
 import type { Template } from '../../../../../contract/manage/incidents/templates.js';
 import { useAddress } from '../../../address/use-address.js';
+import { showNotice } from '../../../kit/notice.js';
 import { sendJson } from '../../../reads/fetch-json.js';
 import { readIfStale } from '../../../reads/refusals.js';
 import type { Read } from '../../../reads/use-read.js';
 import { type Send, useSend } from '../../../reads/use-send.js';
-import { showNotice } from '../../../shell/notice.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { templatesTexts } from './texts.js';
 import { templatePath } from './use-templates.js';

@@ -1,8 +1,8 @@
 import type { Template } from '../../../../../contract/manage/incidents/templates.js';
 import type { ManagedPage } from '../../../../../contract/manage/pages.js';
-import { pagePath } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 
 /** All templates of the page: there are at most 100. */
 export function useTemplates(): Read<{ items: Template[] }> {

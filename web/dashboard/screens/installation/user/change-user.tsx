@@ -8,13 +8,13 @@ import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';
 import { Form } from '../../../kit/form/form.js';
 import { useEditor } from '../../../kit/form/use-editor.js';
+import { showNotice } from '../../../kit/notice.js';
 import { ReadView } from '../../../kit/states.js';
 import { kitTexts } from '../../../kit/texts.js';
 import { sendJson } from '../../../reads/fetch-json.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { useSend } from '../../../reads/use-send.js';
-import { showNotice } from '../../../shell/notice.js';
-import { useSession } from '../../../shell/session.js';
+import { useSession } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { userTexts } from './texts.js';
 

@@ -3,7 +3,7 @@ import { useState } from 'preact/hooks';
 import { useFormat } from '../../../format.js';
 import { Icon } from '../../../kit/icons.js';
 import { Menu } from '../../../kit/menu.js';
-import { showNotice } from '../../../shell/notice.js';
+import { showNotice } from '../../../kit/notice.js';
 import { useTexts } from '../../../texts.js';
 import type { ListedMonitor } from '../columns.js';
 import { useGroups } from '../use-groups.js';

@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import { ReadError } from '../../../reads/fetch-json.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 import { sendDelete, sendMove, sendPause } from './verbs.js';
 
 export type BulkAction = { verb: 'pause' | 'resume' | 'delete' } | { verb: 'move'; group: string | null };

@@ -1,6 +1,6 @@
 import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { sendForTag, sendJson } from '../../../reads/fetch-json.js';
-import { pagePath } from '../../../reads/paths.js';
 
 /** A monitor of a page, by their slugs. */
 type Ref = { page: string; monitor: string };

@@ -1,9 +1,9 @@
 import { useState } from 'preact/hooks';
 import type { CheckOutcome } from '../../../../../contract/manage/monitors.js';
 import type { MonitorKind } from '../../../../../contract/monitors.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { ReadError, sendJson } from '../../../reads/fetch-json.js';
-import { pagePath } from '../../../reads/paths.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 import { checkMsMax } from '../one/check-now.js';
 import { type MonitorValues, settingsOf } from './values.js';
 

@@ -3,9 +3,9 @@ import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js'
 import { isProbed } from '../../../../../contract/monitors.js';
 import { useAddress } from '../../../address/use-address.js';
 import { ErrorNotice, Skeleton } from '../../../kit/states.js';
+import { usePage } from '../../../session.js';
 import { Screen } from '../../../shell/screen.js';
 import { pathOfScreen } from '../../../shell/screens.js';
-import { usePage } from '../../../shell/session.js';
 import { shellTexts } from '../../../shell/texts.js';
 import { useTexts } from '../../../texts.js';
 import { MonitorActions } from '../change/monitor-actions.js';

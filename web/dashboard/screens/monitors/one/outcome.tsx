@@ -2,7 +2,7 @@ import type { CheckOutcome } from '../../../../../contract/manage/monitors.js';
 import { dashboardPaths } from '../../../../account/paths.js';
 import { useFormat } from '../../../format.js';
 import { Badge, type Tone } from '../../../kit/badge.js';
-import { useSession } from '../../../shell/session.js';
+import { useSession } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { type MonitorsTexts, monitorsTexts } from '../texts.js';
 import { phaseKeys, phasesOf } from './phases.js';

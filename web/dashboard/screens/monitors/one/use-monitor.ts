@@ -4,11 +4,11 @@ import type {
   MonitorSeries,
   StoredCheck,
 } from '../../../../../contract/manage/monitors.js';
-import { endsOf, isLive, timeOf } from '../../../address/range.js';
+import { endsOf, pollMsOf, timeOf } from '../../../address/range.js';
 import { useAddress } from '../../../address/use-address.js';
-import { pagePath, pollMsOf } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 
 export type ChecksAnswer = { items: readonly StoredCheck[]; nextCursor: string | null };
 
@@ -32,7 +32,7 @@ export function useMonitor(monitor: string): MonitorReads {
   const { slug } = usePage();
   const { range, query } = useAddress();
   const ends = endsOf(range, Date.now());
-  const everyMs = ends !== undefined && isLive(range) ? pollMsOf(ends.to - ends.from) : undefined;
+  const everyMs = pollMsOf(range, Date.now());
   const pathOf = (name: string, more = {}) =>
     pagePath(slug, `/monitors/${encodeURIComponent(monitor)}${name}`, more);
   const before = ends && timeWithin(query['before'], ends);

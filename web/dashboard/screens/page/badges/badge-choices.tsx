@@ -1,6 +1,6 @@
 import type { BadgeMetric, BadgeStyle, BadgeWindow } from '../../../../../contract/public/badges.js';
 import { Segments, SelectField } from '../../../kit/form/choices.js';
-import { pagePath } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { useRead } from '../../../reads/use-read.js';
 import { useTexts } from '../../../texts.js';
 import type { BadgeChoice } from './snippets.js';

@@ -3,7 +3,7 @@ import { CopyButton } from '../../../kit/copy-button.js';
 import { Panel } from '../../../kit/panel.js';
 import { Uses } from '../../../kit/secret.js';
 import { ReadView, Skeleton } from '../../../kit/states.js';
-import { pagePath } from '../../../reads/paths.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { useRead } from '../../../reads/use-read.js';
 import { useTexts } from '../../../texts.js';
 import type { PageRead } from '../use-page-editor.js';

@@ -1,11 +1,11 @@
 import { useState } from 'preact/hooks';
 import type { ManagedPage } from '../../../../../contract/manage/pages.js';
 import { SendError } from '../../../kit/form/form.js';
+import { showNotice } from '../../../kit/notice.js';
 import { Panel } from '../../../kit/panel.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { sendForTag } from '../../../reads/fetch-json.js';
-import { pagePath } from '../../../reads/paths.js';
 import { useSend } from '../../../reads/use-send.js';
-import { showNotice } from '../../../shell/notice.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
 import type { PageRead } from '../use-page-editor.js';

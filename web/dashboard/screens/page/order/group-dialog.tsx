@@ -9,12 +9,12 @@ import { Form } from '../../../kit/form/form.js';
 import { useEditor } from '../../../kit/form/use-editor.js';
 import { type FormState, useForm } from '../../../kit/form/use-form.js';
 import { useLanguageName } from '../../../kit/language-name.js';
+import { showNotice } from '../../../kit/notice.js';
 import { ReadView } from '../../../kit/states.js';
 import { kitTexts } from '../../../kit/texts.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { sendJson } from '../../../reads/fetch-json.js';
-import { pagePath } from '../../../reads/paths.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
-import { showNotice } from '../../../shell/notice.js';
 import { useTexts } from '../../../texts.js';
 import { orderTexts } from './texts.js';
 

@@ -1,7 +1,7 @@
 import { useRef, useState } from 'preact/hooks';
 import type { MonitorOrder } from '../../../../../contract/manage/monitor-groups.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { fetchJson, ReadError, sendForTag } from '../../../reads/fetch-json.js';
-import { pagePath } from '../../../reads/paths.js';
 import { readIfStale } from '../../../reads/refusals.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { type Items, rebase } from './moves.js';

@@ -8,7 +8,7 @@ import { saveFile } from '../../../kit/save-file.js';
 import type { Column } from '../../../kit/table/column.js';
 import { DataTable } from '../../../kit/table/data-table.js';
 import { toCsv } from '../../../kit/table/to-csv.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { type ImportTexts, importTexts } from './texts.js';
 import type { ImportState, Refused } from './use-import.js';

@@ -1,9 +1,9 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { ImportedSubscribers } from '../../../../../contract/manage/subscribers.js';
 import { toCsv } from '../../../kit/table/to-csv.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { fetchJson, ReadError } from '../../../reads/fetch-json.js';
-import { pagePath } from '../../../reads/paths.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 import type { FileRow, FileRows } from './read-file.js';
 
 export type Refused = {

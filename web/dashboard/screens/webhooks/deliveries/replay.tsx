@@ -3,11 +3,11 @@ import type { ManagedDelivery } from '../../../../../contract/manage/webhooks.js
 import { searchOf } from '../../../address/use-address.js';
 import { useFormat } from '../../../format.js';
 import { Confirm } from '../../../kit/form/confirm.js';
+import { showNotice } from '../../../kit/notice.js';
 import { Skeleton } from '../../../kit/states.js';
 import { fetchJson, ReadError, sendJson } from '../../../reads/fetch-json.js';
 import type { ListAnswer } from '../../../reads/use-part.js';
 import { useSend } from '../../../reads/use-send.js';
-import { showNotice } from '../../../shell/notice.js';
 import { useTexts } from '../../../texts.js';
 import { webhooksTexts } from '../texts.js';
 

@@ -1,13 +1,13 @@
 import type { ManagedWebhook, ManagedWebhookWithSecret } from '../../../../../contract/manage/webhooks.js';
 import { useAddress } from '../../../address/use-address.js';
 import { Confirm } from '../../../kit/form/confirm.js';
+import { showNotice } from '../../../kit/notice.js';
+import { pagePath } from '../../../reads/api-path.js';
 import { sendJson } from '../../../reads/fetch-json.js';
-import { pagePath } from '../../../reads/paths.js';
 import { unlessGone } from '../../../reads/refusals.js';
 import { fromNewest } from '../../../reads/use-part.js';
 import { useSend } from '../../../reads/use-send.js';
-import { showNotice } from '../../../shell/notice.js';
-import { usePage } from '../../../shell/session.js';
+import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { nameReceiver } from '../events.js';
 import { webhooksTexts } from '../texts.js';

@@ -1,9 +1,39 @@
 import { createContext } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
-import type { Me } from '../../../contract/manage/session.js';
-import type { PageRole, Permission } from '../../../contract/permissions.js';
-import type { Start } from '../start.js';
-import type { Language } from '../texts.js';
+import type { Me } from '../../contract/manage/session.js';
+import type { PageRole, Permission } from '../../contract/permissions.js';
+import { type Language, toLanguage } from './texts.js';
+
+/** The data that the service writes into the document of the dashboard. */
+export type Start = {
+  me: Me;
+  /** Whether the person may read other pages than those of `me` as well. */
+  hasMorePages: boolean;
+  /** Language of the person, or else of the browser. */
+  language: Language;
+  /** Version of the service. */
+  version: string;
+  /** Address of the service as clients reach it, without a slash at its end. */
+  baseUrl: string;
+  /** Whether the service sends email. */
+  sendsMail: boolean;
+  /** How a shell on the machine of the service calls the command, such as `npx heartline`. */
+  commandName: string;
+  /** The port of the service that the document came from, behind any proxy; absent for a connection that has ended. */
+  port?: number;
+};
+
+/**
+ * Reads what the service wrote into the document: who is signed in is known before the first request.
+ *
+ * @throws Error when the document was not made by the service
+ */
+export function readStart(root: Document): Start {
+  const text = root.getElementById('start')?.textContent;
+  if (text === undefined || text === null) throw new Error('The document has no element "start".');
+  const start: Start = JSON.parse(text);
+  return { ...start, language: toLanguage(start.language) };
+}
 
 /** Who is signed in, and in which language they read. */
 export type Session = Start & {

@@ -1,7 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { Icon } from '../kit/icons.js';
-import { useTexts } from '../texts.js';
-import { shellTexts } from './texts.js';
+import { Icon } from './icons.js';
 
 const shown = 'heartline-notice';
 const shownMs = 4_000;
@@ -15,10 +13,9 @@ export function showNotice(text: string, undo?: () => void): void {
   document.dispatchEvent(new CustomEvent<Notice>(shown, { detail: { text, undo } }));
 }
 
-/** Where notices appear; screen readers speak them. One that can be undone stays while somebody is on it. */
-export function Notices() {
+/** Shows notices; screen readers speak them. One that can be undone stays while somebody is on it. */
+export function Notices({ undoTitle }: { undoTitle: string }) {
   const [notice, setNotice] = useState<Notice>();
-  const texts = useTexts(shellTexts);
   const timer = useRef<ReturnType<typeof setTimeout> | undefined>(undefined);
   const hold = (): void => clearTimeout(timer.current);
   const release = (undo: boolean): void => {
@@ -59,7 +56,7 @@ export function Notices() {
                 undo();
               }}
             >
-              {texts.undo}
+              {undoTitle}
             </button>
           )}
         </p>

@@ -1,12 +1,12 @@
 import { useState } from 'preact/hooks';
+import { absoluteRange, endsOf, presetsSeconds, type Range, rangeUpToNow } from '../address/range.js';
+import { useAddress } from '../address/use-address.js';
 import { useFormat } from '../format.js';
 import { Icon } from '../kit/icons.js';
 import { Menu } from '../kit/menu.js';
-import { shellTexts } from '../shell/texts.js';
-import { useCopyLink } from '../shell/use-copy-link.js';
 import { useTexts } from '../texts.js';
-import { absoluteRange, endsOf, presetsSeconds, type Range, rangeUpToNow } from './range.js';
-import { useAddress } from './use-address.js';
+import { shellTexts } from './texts.js';
+import { useCopyLink } from './use-copy-link.js';
 
 /** Chooses what all figures of a screen are of. */
 export function RangePicker() {
