@@ -11,7 +11,7 @@ import { minuteMs, secondMs } from '../../lib/times.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import { pruneAnnouncedUpdates } from './announced-updates.js';
+import { pruneAnnouncedUpdates } from './announced-incident.js';
 
 /** How long before its start subscribers may be reminded of maintenance, in hours. */
 export type ReminderHours = 24 | 1;

@@ -3,7 +3,8 @@ import type { UpdateStatus } from '../../contract/incidents.js';
 import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';
-import { type Affected, type IncidentRow, statesOf } from './rows.js';
+import { type Affected, statesOf } from './affected-services.js';
+import type { IncidentRow } from './incident-row.js';
 
 /** Who makes a change, and when, in milliseconds since the epoch. */
 export type Audit = { by: Actor; now: number };

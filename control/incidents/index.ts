@@ -1,9 +1,10 @@
+export { refuseUnknownMonitors } from './affected-services.js';
 export {
   type AnnouncedEntry,
   type AnnouncedHead,
   loadAnnouncedEntry,
   loadAnnouncedHeads,
-} from './announced-entry.js';
+} from './announced-incident.js';
 export {
   type Announcement,
   type EmailedAnnouncement,
@@ -14,23 +15,25 @@ export {
   pruneAnnouncedTexts,
   pruneAnnouncements,
 } from './announcements.js';
-export { appendUpdate, appendUpdateIn } from './append.js';
+export { createIncidentCheck, listIncidents, loadIncidentPage, loadScheduledEnds } from './api-incidents.js';
+export { appendUpdate, appendUpdateIn } from './append-update.js';
 export { boundText } from './audit.js';
-export { changeIncident, changeIncidentIn, type IncidentVersion } from './change.js';
-export { correctUpdate, type UpdateCorrection } from './correct.js';
+export {
+  changeIncident,
+  changeIncidentIn,
+  rewordIncidentIn,
+} from './change-incident.js';
+export { correctUpdate } from './correct-update.js';
 export {
   createIncident,
   createIncidentIn,
   createIncidentOnce,
   openIncidentIn,
   recordIncident,
-} from './create.js';
-export { deleteIncident, deleteIncidentIn, deleteUpdate, type ForgetEmails } from './delete.js';
-export { type DraftedIncident, draftIncident, type IncidentDraft } from './draft.js';
-export { createIncidentCheck } from './find-incidents.js';
-export { loadLedger } from './ledger.js';
+} from './create-incident.js';
+export { deleteIncident, deleteIncidentIn, deleteUpdate, type ForgetEmails } from './delete-incident.js';
+export { countRevision, type IncidentVersion, lockIncident } from './incident-row.js';
 export { lockPageOfIncidents } from './limits.js';
-export { moveMaintenance, remindOfMaintenance } from './maintenance.js';
 export {
   type IncidentFilter,
   type ListedIncident,
@@ -38,8 +41,20 @@ export {
   loadManagedIncident,
   loadManagedUpdate,
   type ManagedIncident,
-} from './managed.js';
-export { loadPageStandings, type PageStanding } from './page-standings.js';
+} from './managed-incidents.js';
+export { moveMaintenance, remindOfMaintenance } from './move-maintenance.js';
+export {
+  type IncidentNews,
+  loadIncidentNews,
+  loadStandingIncidents,
+  type StandingIncident,
+} from './overview-incidents.js';
+export {
+  loadCurrentIncidents,
+  loadDayIncidents,
+  loadPageStandings,
+  type PageStanding,
+} from './page-state.js';
 export {
   type IncidentFields,
   parseIncidentChange,
@@ -48,31 +63,17 @@ export {
   parseText,
   parseTitle,
   parseUpdateCorrection,
-} from './parse.js';
-export { type PublishKey, prunePublishKeys, publishOnce } from './publish-once.js';
-export { rewordIncidentIn } from './reword.js';
+  type UpdateCorrection,
+} from './parse-incident.js';
+export { type DraftedIncident, draftIncident, type IncidentDraft } from './preview-incident.js';
+export { type ProvidedTexts, parseProvidedTexts, provideTexts } from './provide-texts.js';
 export {
-  countRevision,
-  listIncidents,
-  loadIncidentPage,
-  loadScheduledEnds,
-  lockIncident,
-  refuseUnknownMonitors,
-} from './rows.js';
-export {
-  type IncidentNews,
-  loadIncidentNews,
-  loadStandingIncidents,
-  type StandingIncident,
-} from './standing.js';
-export { type IncidentTexts, setIncidentTexts } from './texts.js';
-export { type ProvidedTexts, parseProvidedTexts, provideTexts } from './translated-texts.js';
-export {
-  loadCurrentIncidents,
-  loadDayIncidents,
   loadFeedIncidents,
   loadIncidentMonth,
   loadRecentIncidents,
   loadShownIncident,
   monthOf,
-} from './view-incidents.js';
+} from './public-incidents.js';
+export { loadLedger } from './public-ledger.js';
+export { type PublishKey, prunePublishKeys, publishOnce } from './publish-once.js';
+export { type IncidentTexts, setIncidentTexts } from './set-texts.js';

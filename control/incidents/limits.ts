@@ -3,8 +3,8 @@ import { withCommas } from '../../contract/limits.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Transaction } from '../../sql/open-postgres.js';
-import type { UpdateFields } from './parse.js';
-import type { IncidentRow } from './rows.js';
+import type { IncidentRow } from './incident-row.js';
+import type { UpdateFields } from './parse-incident.js';
 
 /**
  * Limits of what people and keys write. Monitors and alert rules are not subject to them, so that no flood of a key keeps

@@ -5,9 +5,10 @@ import { hourMs, minuteMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { jobActor } from '../audit/index.js';
+import { loadAffected } from './affected-services.js';
 import { announce, type ReminderHours } from './announcements.js';
 import { recordIncidentChange } from './audit.js';
-import { type IncidentRow, loadAffected, lockIncident, maintenanceState } from './rows.js';
+import { type IncidentRow, lockIncident, maintenanceState } from './incident-row.js';
 
 type Deps = {
   sql: Sql;
@@ -16,6 +17,7 @@ type Deps = {
   /** Called after each move. */
   onChange?: (pageId: PageId) => void;
 };
+
 const by = jobActor('move-maintenance');
 
 type Maintenance = { id: IncidentId; page_id: PageId };
@@ -102,6 +104,7 @@ async function moveTo(
 
 /** When readers who want that are reminded of maintenance: so many hours before its start. */
 const reminders: readonly ReminderHours[] = [24, 1];
+
 /** A reminder that would follow the announcement of the maintenance so soon is left out. */
 const afterAnnouncementMs = 15 * minuteMs;
 

@@ -3,9 +3,10 @@ import type { ShownIncident, TextRoom } from '../../contract/public/status-page.
 import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
-import { type IncidentRow, publicServices, type ServicesRow, toLedgerHead } from './rows.js';
+import { publicServices, type ServicesRow } from './affected-services.js';
+import { type IncidentRow, toLedgerHead } from './incident-row.js';
 
-export type ShownQuery = {
+type ShownQuery = {
   pageId: PageId;
   /** Selects the incidents `i`; it bounds their number. */
   condition: Fragment;
@@ -17,6 +18,7 @@ export type ShownQuery = {
 };
 
 type UpdateRow = { id: UpdateId; status: UpdateStatus; created_at: string; bytes: number };
+
 type ShownRow = Omit<IncidentRow, 'announced_state' | 'revision' | 'summary'> &
   ServicesRow & {
     published_at: Date;
@@ -28,7 +30,9 @@ type ShownRow = Omit<IncidentRow, 'announced_state' | 'revision' | 'summary'> &
   };
 
 type TextId = IncidentId | UpdateId;
+
 type TextRow = { id: TextId; text: string; is_cut: boolean; translation: string | null };
+
 type Texts = Record<string, string>;
 
 /**

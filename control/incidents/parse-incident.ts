@@ -32,14 +32,19 @@ export type IncidentFields = {
   /** Planned end of a maintenance; `null` for an incident. */
   scheduledEndAt: Date | null;
 };
+
 /** The fields that are present in a change. */
 export type IncidentChange = Partial<IncidentFields> & { notify: boolean };
+
 /** The fields of an update that a correction changes; announced only with `notify`. */
 export type UpdateCorrection = { body?: string; status?: UpdateStatus; notify: boolean };
+
 export type UpdateFields = { body: string; status: UpdateStatus; notify: boolean };
 
 const checkCreate = Compile(CreateIncident);
+
 const checkChange = Compile(ChangeIncident);
+
 const checkAppend = Compile(AppendUpdate);
 
 /**
@@ -160,6 +165,7 @@ export function parseText(at: string, text: string): string {
 
 /** Years from 1970 to 9999: those that a person can mean, and that every store and client can hold. */
 const firstTime = Date.UTC(1970, 0, 1);
+
 const endOfTime = Date.UTC(10_000, 0, 1);
 
 function parseTime(at: string, text: string): Date {

@@ -5,26 +5,24 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { type ProvidedText, provideTranslations, requestTranslations } from '../translations/index.js';
-import { announce, silenceAnnouncements } from './announcements.js';
-import { insertUpdate } from './append.js';
-import { type Audit, recordIncidentChange } from './audit.js';
-import { checkRoomForIncident, lockPageOfIncidents } from './limits.js';
-import type { IncidentFields } from './parse.js';
-import { type PublishKey, publishOnce } from './publish-once.js';
 import {
   type Affected,
   attachMonitors,
   countMonitors,
-  type IncidentRow,
   loadAffected,
-  lockIncident,
-  maintenanceState,
   refuseUnknownMonitors,
-  toIncident,
-} from './rows.js';
-import { type ProvidedTexts, provideTexts } from './translated-texts.js';
+} from './affected-services.js';
+import { announce, silenceAnnouncements } from './announcements.js';
+import { toIncident } from './api-incidents.js';
+import { insertUpdate } from './append-update.js';
+import { type Audit, recordIncidentChange } from './audit.js';
+import { type IncidentRow, lockIncident, maintenanceState } from './incident-row.js';
+import { checkRoomForIncident, lockPageOfIncidents } from './limits.js';
+import type { IncidentFields } from './parse-incident.js';
+import { type ProvidedTexts, provideTexts } from './provide-texts.js';
+import { type PublishKey, publishOnce } from './publish-once.js';
 
-export type RecordedIncident = {
+type RecordedIncident = {
   pageId: PageId;
   input: IncidentFields;
   /** Milliseconds since the epoch, as are the times of the updates, which follow in their order. */
@@ -91,6 +89,7 @@ export async function openIncidentIn(
 
 /** The first update of an incident, which never ends it. */
 type FirstUpdate = { status: UpdateStatus; body: string };
+
 type NewIncident = Audit & {
   pageId: PageId;
   input: IncidentFields;

@@ -3,14 +3,17 @@ import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
+import { loadAffected } from './affected-services.js';
 import { forgetAnnouncementsOfUpdate } from './announcements.js';
 import { type Audit, recordIncidentChange, recordUpdateChange } from './audit.js';
-import { loadUpdate } from './correct.js';
+import { loadUpdate } from './correct-update.js';
+import { countRevision, lockIncident } from './incident-row.js';
 import { lockPageOfIncidents } from './limits.js';
-import { countRevision, loadAffected, lockIncident } from './rows.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
+
 type IncidentRef = { pageId: PageId; incidentId: IncidentId };
+
 /** Deletes the finished emails of an incident. */
 export type ForgetEmails = (tx: Transaction, ref: IncidentRef) => Promise<void>;
 

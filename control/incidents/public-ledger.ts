@@ -3,8 +3,9 @@ import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
+import { publicServices, type ServicesRow } from './affected-services.js';
+import { type IncidentRow, toLedgerHead } from './incident-row.js';
 import { serviceBytes } from './limits.js';
-import { type IncidentRow, publicServices, type ServicesRow, toLedgerHead } from './rows.js';
 
 type Deps = { sql: Sql; clock: Clock };
 

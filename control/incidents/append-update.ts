@@ -7,11 +7,11 @@ import type { Actor } from '../audit/index.js';
 import { requestTranslations } from '../translations/index.js';
 import { announce } from './announcements.js';
 import { type Audit, recordIncidentChange, recordUpdateChange } from './audit.js';
+import { type IncidentRow, lockIncident } from './incident-row.js';
 import { checkRoomForUpdate, lockPageOfIncidents } from './limits.js';
-import type { UpdateFields } from './parse.js';
+import type { UpdateFields } from './parse-incident.js';
+import { type ProvidedTexts, provideTexts } from './provide-texts.js';
 import { type PublishKey, publishOnce } from './publish-once.js';
-import { type IncidentRow, lockIncident } from './rows.js';
-import { type ProvidedTexts, provideTexts } from './translated-texts.js';
 
 type UpdateInput = {
   pageId: PageId;

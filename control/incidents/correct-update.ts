@@ -5,15 +5,13 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { requestTranslations } from '../translations/index.js';
-import { keepAnnouncedUpdate } from './announced-updates.js';
+import { keepAnnouncedUpdate } from './announced-incident.js';
 import { announce } from './announcements.js';
 import { type Audit, recordUpdateChange } from './audit.js';
-import type { IncidentVersion } from './change.js';
-import { checkRoomForCorrection, lockPageOfIncidents } from './limits.js';
-import type { UpdateCorrection } from './parse.js';
-import { countRevision, type IncidentRow, lockIncident } from './rows.js';
 
-export type { UpdateCorrection } from './parse.js';
+import { countRevision, type IncidentRow, type IncidentVersion, lockIncident } from './incident-row.js';
+import { checkRoomForCorrection, lockPageOfIncidents } from './limits.js';
+import type { UpdateCorrection } from './parse-incident.js';
 
 type CorrectionInput = {
   pageId: PageId;

@@ -4,9 +4,9 @@ import type { Clock } from '../../lib/clock.js';
 import { type IncidentId, newId, type PageId, type UpdateId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { loadTranslated } from '../translations/index.js';
-import { loadManagedIncident, type ManagedIncident } from './managed.js';
-import { maintenanceState } from './rows.js';
-import type { ProvidedTexts } from './translated-texts.js';
+import { maintenanceState } from './incident-row.js';
+import { loadManagedIncident, type ManagedIncident } from './managed-incidents.js';
+import type { ProvidedTexts } from './provide-texts.js';
 
 /** What somebody is writing. */
 export type IncidentDraft = {

@@ -1,26 +1,19 @@
-import {
-  type CurrentIncident,
-  type DayIncident,
-  type ShownIncident,
-  textRooms,
-  viewLimits,
-} from '../../contract/public/status-page.js';
+import { type ShownIncident, textRooms, viewLimits } from '../../contract/public/status-page.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { loadTranslations } from '../translations/index.js';
-import { type IncidentRow, maintenanceState, publicServices, type ServicesRow, saidOf } from './rows.js';
-import { loadShown } from './shown.js';
+import { loadShown } from './public-texts.js';
 
-type Deps = { sql: Sql; clock: Clock };
+export type Deps = { sql: Sql; clock: Clock };
+
 type ViewQuery = {
   pageId: PageId;
   /** One of the languages of the page. */
   language: string;
 };
 
-export type IncidentMonth = {
+type IncidentMonth = {
   /** The months before and after this one that the page has; `YYYY-MM`. */
   earlier?: string;
   later?: string;
@@ -82,87 +75,6 @@ export async function loadFeedIncidents(
       select id from incidents where page_id = ${pageId}
       order by published_at desc, id desc limit ${viewLimits.feedIncidents})`;
   return loadShown(sql, { pageId, language, condition, room: textRooms.feed, now: clock.now() });
-}
-
-/** Most incidents that the state of a page is computed from: the newest of the open ones and of those that end last. */
-const currentMax = 500;
-
-/** Loads the open incidents, and the maintenance that is not over; newest first. */
-export async function loadCurrentIncidents({ sql, clock }: Deps, pageId: PageId): Promise<CurrentIncident[]> {
-  const now = clock.now();
-  const rows = await sql<
-    (Omit<IncidentRow, 'summary' | 'announced_state' | 'revision'> &
-      ServicesRow & { default_language: string })[]
-  >`
-    select i.id, i.type, i.title, i.started_at, i.resolved_at, i.scheduled_end_at, p.default_language,
-      ${publicServices(sql)}
-    from incidents i join pages p on p.id = i.page_id
-    where i.page_id = ${pageId} and i.id in (
-      select id from incidents where page_id = ${pageId} and resolved_at is null
-      union all
-      (select id from incidents where page_id = ${pageId} and resolved_at > ${new Date(now)}
-        order by resolved_at desc, id desc limit ${currentMax}))
-    order by i.started_at desc, i.id desc limit ${currentMax}`;
-  const translations = await loadTranslations(
-    sql,
-    pageId,
-    rows.map(({ title }) => title),
-  );
-  return rows.map((row) => ({
-    ...{ id: row.id, type: row.type, services: row.services, ...saidOf(row) },
-    startedAt: row.started_at.toISOString(),
-    resolvedAt: row.resolved_at?.toISOString() ?? null,
-    maintenanceState: maintenanceState(row, now),
-    title: { [row.default_language]: row.title, ...translations.get(row.title) },
-  }));
-}
-
-type DayIncidentRow = Pick<IncidentRow, 'id' | 'title' | 'started_at'> & {
-  default_language: string;
-  services: string[];
-  ended_at: Date | null;
-};
-
-/** Most ended incidents, those that ended last, among which those of the days are looked for. */
-const endedMax = 2_000;
-
-/**
- * Loads the incidents and maintenance with services that took some of the last `days` days of UTC, today included; the
- * newest ones when there are too many.
- */
-export async function loadDayIncidents(
-  { sql, clock }: Deps,
-  pageId: PageId,
-  days: number,
-): Promise<DayIncident[]> {
-  const now = clock.now();
-  const since = new Date((Math.floor(now / dayMs) - days + 1) * dayMs);
-  const rows = await sql<DayIncidentRow[]>`
-    with found as (
-      select * from incidents where page_id = ${pageId} and resolved_at is null
-      union all
-      (select * from incidents where page_id = ${pageId} and resolved_at >= ${since}
-        order by resolved_at desc, id desc limit ${endedMax})
-    )
-    select i.id, i.title, i.started_at, coalesce(i.resolved_at, i.scheduled_end_at) as ended_at, p.default_language,
-      array(select m.slug from incident_monitors im join monitors m on m.id = im.monitor_id
-        where im.incident_id = i.id and not m.hidden order by im.place) as services
-    from found i join pages p on p.id = i.page_id
-    where i.started_at <= ${new Date(now)} and coalesce(i.resolved_at, i.scheduled_end_at, ${new Date(now)}) >= ${since}
-      and exists (select 1 from incident_monitors im where im.incident_id = i.id)
-      -- Maintenance that was called off took no time.
-      and (i.type = 'incident' or i.resolved_at is distinct from i.started_at)
-    order by i.started_at desc, i.id desc limit ${viewLimits.incidentsOfDays}`;
-  const translations = await loadTranslations(
-    sql,
-    pageId,
-    rows.map(({ title }) => title),
-  );
-  return rows.map(({ id, title, started_at, ended_at, default_language, services }) => ({
-    ...{ id, services, title: { [default_language]: title, ...translations.get(title) } },
-    startedAt: started_at.toISOString(),
-    endedAt: ended_at?.toISOString() ?? null,
-  }));
 }
 
 /**

@@ -4,7 +4,7 @@ import type { IncidentId, PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type ActorType, personNameOf } from '../audit/index.js';
-import { maintenanceState } from './rows.js';
+import { maintenanceState } from './incident-row.js';
 
 type Deps = { sql: Sql; clock: Clock };
 

@@ -4,9 +4,9 @@ import type { Transaction } from '../../sql/open-postgres.js';
 import { recordChange } from '../audit/index.js';
 import { type WrittenTranslation, writeTranslations } from '../translations/index.js';
 import { type Audit, boundText } from './audit.js';
-import type { StoredUpdate } from './correct.js';
-import { parseText, parseTitle } from './parse.js';
-import type { IncidentRow } from './rows.js';
+import type { StoredUpdate } from './correct-update.js';
+import type { IncidentRow } from './incident-row.js';
+import { parseText, parseTitle } from './parse-incident.js';
 
 /** What people say that the texts of something new are in other languages, by language. */
 export type ProvidedTexts = Readonly<Record<string, { title?: string; summary?: string; body?: string }>>;

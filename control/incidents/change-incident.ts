@@ -6,29 +6,25 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { requestTranslations } from '../translations/index.js';
-import { announce } from './announcements.js';
-import { type Audit, recordIncidentChange } from './audit.js';
-import { checkRoomForChange, lockPageOfIncidents } from './limits.js';
-import { checkOrder, checkSaid, type IncidentChange, type IncidentFields } from './parse.js';
 import {
   type Affected,
   attachMonitors,
   countMonitors,
-  type IncidentRow,
   loadAffected,
-  lockIncident,
-  maintenanceState,
   refuseUnknownMonitors,
   statesOf,
-  toIncident,
-} from './rows.js';
+} from './affected-services.js';
+import { announce } from './announcements.js';
+import { toIncident } from './api-incidents.js';
+import { type Audit, recordIncidentChange } from './audit.js';
+import { correctUpdateIn, type StoredUpdate } from './correct-update.js';
+import { type IncidentRow, type IncidentVersion, lockIncident, maintenanceState } from './incident-row.js';
+import { checkRoomForChange, lockPageOfIncidents } from './limits.js';
+import { checkOrder, checkSaid, type IncidentChange, type IncidentFields } from './parse-incident.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 
-/** What tells two states of an incident, its timeline and its texts apart. */
-export type IncidentVersion = Pick<IncidentRow, 'id' | 'revision'>;
-
-export type ChangeInput = {
+type ChangeInput = {
   pageId: PageId;
   incidentId: IncidentId;
   change: IncidentChange;
@@ -98,6 +94,7 @@ function wantedServices(
 }
 
 type ChangeVerb = Extract<AnnouncementVerb, 'resolved' | 'reopened' | 'updated'>;
+
 const auditVerbs = { resolved: 'resolve', reopened: 'reopen', updated: 'update' } as const;
 
 function applyChange(before: IncidentRow, change: IncidentChange, now: number): IncidentRow {
@@ -159,12 +156,58 @@ const changeableColumns = [
  * Writes only what differs: a summary of 20,000 characters that is written again takes its room again. Counts a revision,
  * also for a change of the monitors alone.
  */
-export async function updateIncident(
-  tx: Transaction,
-  before: IncidentRow,
-  after: IncidentRow,
-): Promise<void> {
+async function updateIncident(tx: Transaction, before: IncidentRow, after: IncidentRow): Promise<void> {
   const changed = changeableColumns.filter((name) => !isDeepStrictEqual(before[name], after[name]));
   const revised = { ...after, revision: before.revision + 1 };
   await tx`update incidents set ${tx(revised, 'revision', ...changed)} where id = ${after.id}`;
+}
+
+/** Writes the title and the summary of a locked incident, and announces nothing. Returns the incident as it is then. */
+export async function rewriteHead(
+  tx: Transaction,
+  {
+    pageId,
+    before,
+    title,
+    summary,
+    ...audit
+  }: Audit & { pageId: PageId; before: IncidentRow; title: string; summary: string },
+): Promise<IncidentRow> {
+  if (title === before.title && summary === before.summary) return before;
+  const after = { ...before, title, summary };
+  const affected = await loadAffected(tx, before.id);
+  await updateIncident(tx, before, after);
+  await requestTranslations(tx, { pageId, texts: [title, summary], now: audit.now });
+  const sides = { before: { ...before, affected }, after: { ...after, affected } };
+  await recordIncidentChange(tx, audit, { pageId, verb: 'update', ...sides });
+  return after;
+}
+
+/**
+ * Rewords an incident and the updates that jobs have posted to it, and announces nothing. `reword` returns a text that
+ * stays as it is. The page is locked. `now` is in milliseconds since the epoch.
+ *
+ * @throws ServiceError `incidentLimit` when the page has no room for a longer text.
+ */
+export async function rewordIncidentIn(
+  tx: Transaction,
+  {
+    pageId,
+    incidentId,
+    reword,
+    ...audit
+  }: Audit & { pageId: PageId; incidentId: IncidentId; reword: (text: string) => string },
+): Promise<void> {
+  const before = await lockIncident(tx, pageId, incidentId);
+  if (before === undefined) return;
+  const texts = { title: reword(before.title), summary: reword(before.summary) };
+  const after = await rewriteHead(tx, { pageId, before, ...texts, ...audit });
+  // An update of a version that did not keep authors has none.
+  const updates = await tx<StoredUpdate[]>`
+    select id, status, body from incident_updates
+    where incident_id = ${incidentId} and (author_type = 'job' or author_type is null) order by place`;
+  for (const update of updates) {
+    const fields = { body: reword(update.body) };
+    await correctUpdateIn(tx, { pageId, incident: after, update, fields, ...audit });
+  }
 }

@@ -4,15 +4,14 @@ import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
-import { requestTranslations } from '../translations/index.js';
 import { announce } from './announcements.js';
-import { type Audit, recordIncidentChange } from './audit.js';
-import { type IncidentVersion, updateIncident } from './change.js';
-import { correctUpdateIn, loadUpdate, type StoredUpdate } from './correct.js';
+import type { Audit } from './audit.js';
+import { rewriteHead } from './change-incident.js';
+import { correctUpdateIn, loadUpdate, type StoredUpdate } from './correct-update.js';
+import { countRevision, type IncidentRow, type IncidentVersion, lockIncident } from './incident-row.js';
 import { checkRoomForChange, lockPageOfIncidents } from './limits.js';
-import { parseText, parseTitle } from './parse.js';
-import { countRevision, type IncidentRow, loadAffected, lockIncident } from './rows.js';
-import { writeTexts } from './translated-texts.js';
+import { parseText, parseTitle } from './parse-incident.js';
+import { writeTexts } from './provide-texts.js';
 
 /** Texts of an incident in one language; those that are absent stay as they are. */
 export type IncidentTexts = {
@@ -114,18 +113,11 @@ type Target = Audit & {
 async function correctOriginals(tx: Transaction, target: Target): Promise<boolean> {
   const { pageId, incident, texts, updates, ...audit } = target;
   const { title = incident.title, summary = incident.summary } = texts;
-  const after = { ...incident, title, summary };
-  let changed = title !== incident.title || summary !== incident.summary;
-  if (changed) {
-    const affected = await loadAffected(tx, incident.id);
-    const services = { services: affected.length };
-    const room = { before: { ...incident, ...services }, after: { ...after, ...services } };
-    await checkRoomForChange(tx, pageId, room);
-    await updateIncident(tx, incident, after);
-    await requestTranslations(tx, { pageId, texts: [title, summary], now: audit.now });
-    const sides = { before: { ...incident, affected }, after: { ...after, affected } };
-    await recordIncidentChange(tx, audit, { pageId, verb: 'update', ...sides });
-  }
+  // The services are the same on both sides, so their number does not matter.
+  const head = { ...incident, services: 0 };
+  await checkRoomForChange(tx, pageId, { before: head, after: { ...head, title, summary } });
+  const after = await rewriteHead(tx, { pageId, before: incident, title, summary, ...audit });
+  let changed = after !== incident;
   for (const { stored, body } of updates) {
     const correction = { pageId, incident: after, update: stored, fields: { body }, ...audit };
     changed = (await correctUpdateIn(tx, correction)) || changed;

@@ -12,7 +12,8 @@ import type { IncidentId, PageId, UpdateId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import { type ActorType, personNameOf, toShownActor } from '../audit/index.js';
 import { loadTranslated, type Translated } from '../translations/index.js';
-import { type IncidentRow, maintenanceState, type ServicesRow, services } from './rows.js';
+import { type ServicesRow, services } from './affected-services.js';
+import { type IncidentRow, maintenanceState } from './incident-row.js';
 
 type Deps = { sql: Sql; clock: Clock };
 
