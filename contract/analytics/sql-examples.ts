@@ -1,4 +1,4 @@
-/** A statement that answers a question, for docs/sql.md and the dashboard. */
+/** A statement that answers a question, for the dashboard and, some of them, docs/sql.md. */
 export type SqlExample = { id: string; title: string; answers: string; sql: string };
 
 const inRange = (column: string) => `${column} >= {from:DateTime} AND ${column} < {to:DateTime}`;
