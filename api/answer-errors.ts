@@ -45,7 +45,9 @@ async function answerErrors(deps: Deps, ctx: Context, next: Next): Promise<void>
     const hint = known?.hint ?? (address && `This page is served at ${address}`);
     const body = {
       error: known?.message ?? errorRegistry.internal.message,
+      code: known?.code ?? errorRegistry.internal.code,
       ...(hint !== undefined && { hint: withPrintedCommands(hint) }),
+      ...(known?.field !== undefined && { field: known.field }),
       ...(known?.position !== undefined && { position: known.position }),
     };
     ctx.body = body;

@@ -71,8 +71,8 @@ function endWith(socket: Duplex, kind: ErrorKind): void {
 }
 
 function describe(kind: ErrorKind): { status: number; headers: Record<string, string>; body: string } {
-  const { status, message } = errorRegistry[kind];
-  const body = JSON.stringify({ error: message });
+  const { status, code, message } = errorRegistry[kind];
+  const body = JSON.stringify({ error: message, code });
   const headers = {
     'content-type': 'application/json; charset=utf-8',
     'content-length': String(Buffer.byteLength(body)),

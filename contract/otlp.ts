@@ -36,3 +36,25 @@ export const OtlpAnswer = Type.Object(
   { $id: 'OtlpAnswer' },
 );
 export type OtlpAnswer = Static<typeof OtlpAnswer>;
+
+/** google.rpc.Status beside the usual members of an error. */
+export const OtlpError = Type.Object(
+  {
+    error: Type.String({ description: 'What was wrong, for a person.' }),
+    code: Type.Integer({ description: 'google.rpc.Code.' }),
+    message: Type.String({ description: 'The same as `error`.' }),
+    details: Type.Array(
+      Type.Object({
+        '@type': Type.String(),
+        reason: Type.String({ description: 'The code of the error in docs/errors.md.' }),
+        domain: Type.String(),
+      }),
+      { description: 'One google.rpc.ErrorInfo.' },
+    ),
+    hint: Type.Optional(
+      Type.String({ description: 'What to do about it, or where to look; absent where `error` says it.' }),
+    ),
+  },
+  { $id: 'OtlpError' },
+);
+export type OtlpError = Static<typeof OtlpError>;

@@ -1,7 +1,9 @@
-import { type ErrorKind, errorRegistry } from '../contract/errors.js';
+import { type ErrorCode, type ErrorKind, errorRegistry, type SpecificCode } from '../contract/errors.js';
 import type { TextPosition } from './mistakes/text-position.js';
 
 export type ServiceErrorDetails = {
+  /** The code in place of the one of the kind, which says why to a program. */
+  code?: SpecificCode | undefined;
   /**
    * The sentence for the caller in place of the one in the registry; it names the field or the limit. It must never
    * carry a secret or an internal text.
@@ -9,6 +11,8 @@ export type ServiceErrorDetails = {
   message?: string | undefined;
   /** A further sentence that says what to do or where to look. Must never carry a secret or an internal text either. */
   hint?: string | undefined;
+  /** The field of the request body at fault, as a JSON pointer such as `/steps/0/name`. */
+  field?: string | undefined;
   /** Where in a text that the caller sent the fault is. */
   position?: TextPosition | undefined;
   /** Seconds after which a retry may succeed. */
@@ -24,17 +28,21 @@ export type ServiceErrorDetails = {
 export class ServiceError extends Error {
   override name = 'ServiceError';
   readonly kind: ErrorKind;
+  readonly code: ErrorCode;
   readonly hint: string | undefined;
+  readonly field: string | undefined;
   readonly position: TextPosition | undefined;
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     kind: ErrorKind,
-    { message, hint, position, retryAfterSeconds, cause }: ServiceErrorDetails = {},
+    { code, message, hint, field, position, retryAfterSeconds, cause }: ServiceErrorDetails = {},
   ) {
     super(message ?? errorRegistry[kind].message, cause === undefined ? undefined : { cause });
     this.kind = kind;
+    this.code = code ?? errorRegistry[kind].code;
     this.hint = hint;
+    this.field = field;
     this.position = position;
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -1,5 +1,7 @@
 import type { TSchema } from 'typebox';
-import { type ErrorKind, errorRegistry } from '../../contract/errors.js';
+import { type ErrorCode, type ErrorKind, errorRegistry } from '../../contract/errors.js';
+import { OtlpError } from '../../contract/otlp.js';
+import { describeOtlpError, otlpPath } from '../otlp/answer-otlp.js';
 import type { AnswerBody, Route } from '../route.js';
 import { exampleOf } from './examples.js';
 import { hasETag, isManaged, type Managed } from './management.js';
@@ -66,16 +68,24 @@ export function describeAnswers(route: Route): Json {
     }
   }
   for (const kind of errorsOf(route)) {
-    const { status, message } = errorRegistry[kind];
+    const { status, code, message } = errorRegistry[kind];
     const response = responseOf(status);
     response.sentences.add(message);
-    addContent(response, 'application/json', errorReference, { [kind]: { error: message } });
+    const { reference, body } = describeError(route, status, { error: message, code });
+    addContent(response, 'application/json', reference, { [kind]: body });
     // Where a browser asked, api/public/view-errors.ts answers these with a view.
     if (route.forPeople && (status === 404 || status === 503)) addContent(response, html, describeText(html));
   }
   return Object.fromEntries(
     [...responses].map(([status, response]) => [status, toJson(route, status, response)]),
   );
+}
+
+function describeError(route: Route, status: number, body: { error: string; code: ErrorCode }) {
+  const isOtlp = otlpPath.test(route.path);
+  return isOtlp
+    ? { reference: describeSchema(OtlpError), body: describeOtlpError(status, body) }
+    : { reference: errorReference, body };
 }
 
 function errorsOf(route: Route): ErrorKind[] {

@@ -47,9 +47,17 @@ const contract = Object.values({
 
 const errorSchema = {
   type: 'object',
-  required: ['error'],
+  required: ['error', 'code'],
   properties: {
     error: { type: 'string', description: 'What was wrong, for a person.' },
+    code: {
+      type: 'string',
+      description: 'What was wrong, for a program; docs/errors.md lists the codes. They never change.',
+    },
+    field: {
+      type: 'string',
+      description: 'The field of the body at fault, as a JSON pointer; absent where no single one is.',
+    },
     hint: {
       type: 'string',
       description: 'What to do about it, or where to look; absent where `error` says it.',

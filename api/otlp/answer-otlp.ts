@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
-import type { OtlpAnswer } from '../../contract/otlp.js';
+import type { ErrorCode } from '../../contract/errors.js';
+import type { OtlpAnswer, OtlpError } from '../../contract/otlp.js';
 import type { OtlpForm } from '../../ingest/otlp/read-otlp.js';
 import type { Encoding } from '../../ingest/otlp/tree.js';
 import type { OtlpAcknowledgement } from '../../ingest/pipeline.js';
@@ -33,24 +34,43 @@ function partOf({ signal }: OtlpForm, rejected: number, errorMessage: string) {
     : { rejectedDataPoints: String(rejected), errorMessage };
 }
 
-const otlpPath = /^\/v1\/(?:traces|metrics)$/;
+/** The paths whose errors are those of the protocol. */
+export const otlpPath = /^\/v1\/(?:traces|metrics)$/;
 
 /** Codes of gRPC by the status of HTTP (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto). */
 const codes: Readonly<Record<number, number>> = { 401: 16, 403: 7, 404: 5, 429: 8, 503: 14 };
 const invalidArgument = 3;
 const internal = 13;
 
+/** The type of the detail that has the code of an error, google/rpc/error_details.proto of the same repository. */
+const errorInfo = 'type.googleapis.com/google.rpc.ErrorInfo';
+const domain = 'heartline';
+
 /**
  * Makes the error of a request for OTLP a google.rpc.Status, as the protocol wants it: protobuf for a request in
- * protobuf, else more members of the usual JSON.
+ * protobuf, else more members of the usual JSON. `code` is a number there, so the code of the error is its `reason`.
  */
-export function asOtlpError(ctx: Context, body: { error: string }): void {
+export function asOtlpError(ctx: Context, body: { error: string; code: ErrorCode }): void {
   if (ctx.method !== 'POST' || !otlpPath.test(ctx.path)) return;
-  const code = codes[ctx.status] ?? (ctx.status >= 500 ? internal : invalidArgument);
   if (encodingOf(ctx) === 'json') {
-    ctx.body = { ...body, code, message: body.error };
+    ctx.body = { ...body, ...describeOtlpError(ctx.status, body) };
     return;
   }
-  ctx.body = Buffer.concat([varintField(1, code), textField(2, body.error)]);
+  const info = messageField(2, [textField(1, body.code), textField(2, domain)]);
+  const detail = messageField(3, [textField(1, errorInfo), info]);
+  ctx.body = Buffer.concat([varintField(1, codeOf(ctx.status)), textField(2, body.error), detail]);
   ctx.type = protobufType;
+}
+
+/** The error of a request for OTLP in JSON. */
+export function describeOtlpError(
+  status: number,
+  { error, code: reason }: { error: string; code: ErrorCode },
+): OtlpError {
+  const details = [{ '@type': errorInfo, reason, domain }];
+  return { error, code: codeOf(status), message: error, details };
+}
+
+function codeOf(status: number): number {
+  return codes[status] ?? (status >= 500 ? internal : invalidArgument);
 }

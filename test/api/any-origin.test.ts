@@ -105,7 +105,7 @@ t.test('every other route refuses OPTIONS', async (t) => {
     const { status, headers, body } = await preflight(path);
     t.equal(status, 405, path);
     t.equal(headers.get('allow'), allow, path);
-    t.match(body, { error: 'Method not allowed.' }, path);
+    t.match(body, { error: 'Method not allowed.', code: 'method.not_allowed' }, path);
   }
 });
 

@@ -108,7 +108,7 @@ t.test('a body that breaks off is refused after the answers to earlier requests'
   const answers = splitAnswers(await connection.readToEnd());
   t.match(answers, [
     [202, { accepted: 1 }],
-    [400, { error: 'The request is not valid HTTP.' }],
+    [400, { error: 'The request is not valid HTTP.', code: 'request.not_http' }],
   ]);
 });
 
@@ -131,6 +131,6 @@ t.test('a client that goes on sending what is not HTTP receives one answer', asy
   await connection.readUntil(/not valid HTTP/);
   for (let at = 0; at < 10; at += 1) connection.send('x'.repeat(1_000));
   t.strictSame(splitAnswers(await connection.readToEnd()), [
-    [400, { error: 'The request is not valid HTTP.' }],
+    [400, { error: 'The request is not valid HTTP.', code: 'request.not_http' }],
   ]);
 });

@@ -11,7 +11,10 @@ t.test('a missing table: one plain sentence for the client, the reason in the lo
   await api.stores.sql`ALTER TABLE endpoints RENAME TO endpoints_elsewhere`;
   const answer = await api.post('/api/v1/events', event('/new'), { headers: { 'x-request-id': 'broken-1' } });
   t.equal(answer.status, 503);
-  t.strictSame(answer.body, { error: 'The store cannot be reached right now. Retry later.' });
+  t.strictSame(answer.body, {
+    error: 'The store cannot be reached right now. Retry later.',
+    code: 'store.unavailable',
+  });
   t.match(answer.headers.get('retry-after'), /^\d+$/);
   const entry = entries().find(({ requestId, level }) => requestId === 'broken-1' && Number(level) >= 50);
   t.match(JSON.stringify(entry), /relation .*endpoints.* does not exist/);

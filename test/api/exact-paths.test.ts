@@ -93,6 +93,6 @@ t.test('a path that differs in case or slashes is answered with the usual one', 
     const { status, body } = await ask(path, method);
     t.equal(status, 404, path);
     const hint = `Addresses are exact, in lower case and without a slash at the end: ${usual}`;
-    t.strictSame(JSON.parse(body), { error: 'Not found', hint }, path);
+    t.strictSame(JSON.parse(body), { error: 'Not found', code: 'not_found', hint }, path);
   }
 });

@@ -15,7 +15,11 @@ function isRefused(t: Test, { status, head, body }: RawAnswer, hint: RegExp, lab
   t.equal(status, 400, label);
   t.match(head, /content-type: application\/json[\s\S]*/i, label);
   t.match(head, /x-request-id: /i, label);
-  t.match(JSON.parse(body), { error: 'The request is not valid HTTP.', hint }, label);
+  t.match(
+    JSON.parse(body),
+    { error: 'The request is not valid HTTP.', code: 'request.not_http', hint },
+    label,
+  );
 }
 
 // The answer is in memory from here on.

@@ -64,6 +64,7 @@ t.test('403: the scope that is needed, and that of the key', async (t) => {
   t.strictSame(await refusalOf({ authorization: `Bearer ${api.incidentKey}` }), {
     status: 403,
     error: 'This key has the scope incident; this route needs the scope ingest.',
+    code: 'key.wrong_scope',
     hint: 'Use a key that begins with key_ingest_; "npx heartline key create --page SLUG --scope ingest" makes one.',
   });
 });

@@ -18,7 +18,7 @@ const requests = {
   'a new incident': () => api.post('/api/v1/incidents', outage, { key: api.incidentKey }),
 };
 
-const away = { error: 'The store cannot be reached right now. Retry later.' };
+const away = { error: 'The store cannot be reached right now. Retry later.', code: 'store.unavailable' };
 /** The answer of a request whose time is over. */
 const late = 'The service is busy and did not finish in time. Retry later.';
 const browser = 'text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8';

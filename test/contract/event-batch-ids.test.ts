@@ -132,7 +132,10 @@ for (const { path, bodyOf } of versions) {
     for (const batchId of ['', 'a'.repeat(65), 7, true, [], ['a'], {}, { id: 'a' }]) {
       const answer = await first.post(path, bodyOf(name, [event], { batchId }));
       t.equal(answer.status, 400, JSON.stringify(batchId));
-      t.strictSame(answer.body, { error: 'The "batchId" must be a text of 1 to 64 characters.' });
+      t.strictSame(answer.body, {
+        error: 'The "batchId" must be a text of 1 to 64 characters.',
+        code: 'batch_id.invalid',
+      });
     }
     t.equal(await requestsOf(name), 0);
   });
@@ -179,7 +182,10 @@ t.test('503 while PostgreSQL is unavailable; sent again, the batch counts once',
   await gate.close();
   for (const { path, body } of bodiesOf('503', '503')) {
     const refused = await instance.post(path, body);
-    t.match(refused, { status: 503, body: { error: 'The store cannot be reached right now. Retry later.' } });
+    t.match(refused, {
+      status: 503,
+      body: { error: 'The store cannot be reached right now. Retry later.', code: 'store.unavailable' },
+    });
     t.match(refused.headers.get('retry-after'), /^\d+$/);
   }
   for (const { path, body } of bodiesOf('503')) {

@@ -23,7 +23,10 @@ t.test('503: PostgreSQL is unavailable and the key not in memory; keys in memory
   for (const { path, bodyOf } of versions) {
     const answer = await instance.post(path, bodyOf([event]), { key: `key_ingest_${'z'.repeat(43)}` });
     t.equal(answer.status, 503, path);
-    t.strictSame(answer.body, { error: 'The store cannot be reached right now. Retry later.' });
+    t.strictSame(answer.body, {
+      error: 'The store cannot be reached right now. Retry later.',
+      code: 'store.unavailable',
+    });
     t.match(answer.headers.get('content-type'), /^application\/json/);
     t.match(answer.headers.get('retry-after'), /^\d+$/);
     t.equal((await instance.post(path, bodyOf([]))).status, 202, path);

@@ -114,6 +114,7 @@ t.test('400 /embed: an unknown theme', async (t) => {
   t.equal(status, 400);
   t.strictSame(body, {
     error: 'Parameter "theme" must be one of auto, light, dark; it was the text "pink".',
+    code: 'parameter.invalid',
   });
 });
 
@@ -121,7 +122,7 @@ t.test('404: a host without a page', async (t) => {
   for (const path of ['/embed.json', '/embed', '/embed.js', '/embed?theme=pink']) {
     const { status, headers, body } = await ask('nobody', path);
     t.equal(status, 404, path);
-    t.strictSame(body, { error: 'Not found' });
+    t.strictSame(body, { error: 'Not found', code: 'not_found' });
     t.equal(headers.get('access-control-allow-origin'), '*');
   }
 });

@@ -270,7 +270,7 @@ t.test('404: a host without a page, a language that the page does not have, anot
     for (const [slug, path] of cases) {
       const { status, headers, body } = await ask(slug, path);
       t.equal(status, 404, `${slug} ${path}`);
-      t.strictSame(body, { error: 'Not found' });
+      t.strictSame(body, { error: 'Not found', code: 'not_found' });
       t.equal(headers.get('access-control-allow-origin'), '*');
     }
     t.match(String((await ask('acme', path)).body), 'Of acme alone');

@@ -235,7 +235,10 @@ t.test('without a mail server, pages ask for no address, and an address is refus
     });
   t.match(await signUp({ email: 'ann@example.com' }), {
     status: 409,
-    body: { error: 'This service sends no email; subscribe a chat, or follow a feed of the page.' },
+    body: {
+      error: 'This service sends no email; subscribe a chat, or follow a feed of the page.',
+      code: 'mail.not_configured',
+    },
   });
   t.equal((await signUp({ email: 'ann' })).status, 400, 'what is no address is said first');
   t.strictSame([...(await sql`select 1 from subscribers where page_id = ${id}`)], []);

@@ -58,7 +58,7 @@ t.test('404: the logo of another page, an earlier logo, no logo', async (t) => {
   for (const [host, path] of cases) {
     const answer = await requestAt(api.url, host, path);
     t.equal(answer.status, 404, `${host} ${path}`);
-    t.strictSame(answer.body, { error: 'Not found' });
+    t.strictSame(answer.body, { error: 'Not found', code: 'not_found' });
     const headers = { 'if-none-match': '*' };
     t.equal((await requestAt(api.url, host, path, { headers })).status, 404, 'even with a condition');
   }

@@ -304,7 +304,7 @@ t.test('over HTTP', async (t) => {
       for (const method of ['GET', 'POST']) {
         const answer = await fetch(api.url + path, { method });
         t.equal(answer.status, 404, `${method} ${path}`);
-        t.strictSame(await answer.json(), { error: 'Not found' });
+        t.strictSame(await answer.json(), { error: 'Not found', code: 'not_found' });
       }
     }
   });

@@ -240,7 +240,10 @@ t.test('400: any other range', async (t) => {
   ]) {
     const { status, body, headers } = await ask('acme', query);
     t.equal(status, 400, query);
-    t.strictSame(body, { error: 'Parameter "range" must be 24h, 7d, 30d or 90d.' });
+    t.strictSame(body, {
+      error: 'Parameter "range" must be 24h, 7d, 30d or 90d.',
+      code: 'parameter.range_unsupported',
+    });
     t.equal(headers.get('access-control-allow-origin'), '*');
   }
 });
@@ -277,6 +280,9 @@ t.test('503: ClickHouse is unavailable, and memory has nothing', async (t) => {
   await gate.close();
   const answer = await requestAt(other.url, 'acme.localhost', pathOf('acme'));
   t.equal(answer.status, 503);
-  t.strictSame(answer.body, { error: 'The store cannot be reached right now. Retry later.' });
+  t.strictSame(answer.body, {
+    error: 'The store cannot be reached right now. Retry later.',
+    code: 'store.unavailable',
+  });
   await gate.open();
 });

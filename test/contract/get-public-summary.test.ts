@@ -172,6 +172,7 @@ t.test('400: any other include', async (t) => {
     t.equal(status, 400, query);
     t.strictSame(body, {
       error: 'Parameter "include" must be response-time, coverage or response-time,coverage.',
+      code: 'parameter.include_unsupported',
     });
     t.equal(headers.get('access-control-allow-origin'), '*');
   }

@@ -112,10 +112,14 @@ t.test(
     ];
     for (const [host, path] of meant) {
       const answer = await ask(host, {}, path);
-      t.same(answer.body, { error: 'Not found', hint: `This page is served at ${acme}` }, `${host} ${path}`);
+      t.same(
+        answer.body,
+        { error: 'Not found', code: 'not_found', hint: `This page is served at ${acme}` },
+        `${host} ${path}`,
+      );
       const view = await ask(host, browser, path);
       t.equal(view.status, 404);
-      if (path.startsWith('/api/')) t.match(view.body, { error: 'Not found' });
+      if (path.startsWith('/api/')) t.match(view.body, { error: 'Not found', code: 'not_found' });
       else t.match(view.body, `This page is served at <a href="${acme}">${acme}</a>`);
     }
     const unknown: [host: string, path: string][] = [
@@ -128,7 +132,11 @@ t.test(
       [`127.0.0.1:${port}`, "/' or 1=1"],
     ];
     for (const [host, path] of unknown) {
-      t.same((await ask(host, json, encodeURI(path))).body, { error: 'Not found' }, `${host} ${path}`);
+      t.same(
+        (await ask(host, json, encodeURI(path))).body,
+        { error: 'Not found', code: 'not_found' },
+        `${host} ${path}`,
+      );
     }
   },
 );

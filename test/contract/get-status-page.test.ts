@@ -205,7 +205,11 @@ t.test('404: JSON for clients that do not want HTML', async (t) => {
   for (const path of [...deepPaths, '/nowhere', '/fr/', '/de/nowhere', '/history/x']) {
     for (const accept of ['application/json', 'application/json, text/html;q=0.5', 'image/*']) {
       const answer = await ask(path, { accept });
-      t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], `${path} ${accept}`);
+      t.strictSame(
+        [answer.status, answer.body],
+        [404, { error: 'Not found', code: 'not_found' }],
+        `${path} ${accept}`,
+      );
       t.equal(answer.headers.get('vary'), 'Accept, Host', 'caches keep the two apart');
     }
     t.equal((await ask(path, fromBrowser)).headers.get('content-type'), 'text/html; charset=utf-8');
@@ -240,7 +244,7 @@ t.test('404: a host without a page', async (t) => {
   const paths = ['/', '/en/', '/en', '/history', '/en/history/2026-01', '/subscribe', ...deepPaths];
   for (const path of paths) {
     const answer = await ask(path, {}, 'GET', 'nobody.example');
-    t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], path);
+    t.strictSame([answer.status, answer.body], [404, { error: 'Not found', code: 'not_found' }], path);
     const view = await ask(path, { ...fromBrowser, 'accept-language': 'de' }, 'GET', 'nobody.example');
     t.equal(view.status, 404, path);
     t.match(view.body, /<html lang="de">.*<h1>Hier gibt es keine Statusseite<\/h1>/);
@@ -256,7 +260,7 @@ t.test('405: another method, where something exists', async (t) => {
       const answer = await ask(path, fromBrowser, method);
       t.strictSame(
         [answer.status, answer.body],
-        [405, { error: 'Method not allowed.', hint: 'This address takes GET.' }],
+        [405, { error: 'Method not allowed.', code: 'method.not_allowed', hint: 'This address takes GET.' }],
         `${method} ${path}`,
       );
       t.equal(answer.headers.get('allow'), 'HEAD, GET');
@@ -279,7 +283,11 @@ t.test('404: another method, where nothing exists', async (t) => {
   ]) {
     for (const method of otherMethods) {
       const answer = await ask(path, fromBrowser, method);
-      t.strictSame([answer.status, answer.body], [404, { error: 'Not found' }], `${method} ${path}`);
+      t.strictSame(
+        [answer.status, answer.body],
+        [404, { error: 'Not found', code: 'not_found' }],
+        `${method} ${path}`,
+      );
       t.equal(answer.headers.get('allow'), null);
     }
   }
@@ -328,7 +336,11 @@ t.test('styles and scripts', async (t) => {
     }
     const other = path.replace(/\.[\w-]{12}\./, '.AAAAAAAAAAAA.');
     const gone = await ask(other);
-    t.strictSame([gone.status, gone.body], [404, { error: 'Not found' }], 'no other version');
+    t.strictSame(
+      [gone.status, gone.body],
+      [404, { error: 'Not found', code: 'not_found' }],
+      'no other version',
+    );
   }
   const url = new URL(/<meta property="og:image" content="([^"]*)"/.exec(html)?.[1] ?? '');
   t.equal(url.hostname, site.page.hostname);

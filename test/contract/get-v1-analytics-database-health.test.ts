@@ -402,7 +402,10 @@ t.test('403 without the capability, 404 without the feature', async (t) => {
   await change({ capabilities: { 'database-health': true } }, 200);
   await change({ databaseHealthEnabled: false }, 404);
   const answer = await ask(lastTen(clock.now()), otherReadKey);
-  t.strictSame(answer.body, { error: 'Database health is not enabled for this page.' });
+  t.strictSame(answer.body, {
+    error: 'Database health is not enabled for this page.',
+    code: 'database_health.off',
+  });
 });
 
 t.test('405: another method', async (t) => {

@@ -158,7 +158,10 @@ t.test('400: names the parameter', async (t) => {
 
 t.test('401 and 403 without a read key', async (t) => {
   for (const path of ['totals', 'top']) {
-    t.match(await ask(path, {}, null), { status: 401, body: { error: 'Invalid or revoked API key.' } });
+    t.match(await ask(path, {}, null), {
+      status: 401,
+      body: { error: 'Invalid or revoked API key.', code: 'key.invalid' },
+    });
     t.match(await ask(path, {}, api.incidentKey), { status: 403 });
   }
 });

@@ -153,7 +153,10 @@ t.test('400: the parameters', async (t) => {
 });
 
 t.test('401: no key; 403: a key of another scope, or an account without analytics', async (t) => {
-  t.match(await ask(whole(), null), { status: 401, body: { error: 'Invalid or revoked API key.' } });
+  t.match(await ask(whole(), null), {
+    status: 401,
+    body: { error: 'Invalid or revoked API key.', code: 'key.invalid' },
+  });
   for (const key of [api.ingestKey, api.incidentKey]) {
     t.match(await ask(whole(), key), { status: 403, body: { error: /needs the scope read/ } });
   }

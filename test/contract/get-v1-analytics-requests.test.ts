@@ -100,6 +100,9 @@ t.test('400: names the allowed forms', async (t) => {
 });
 
 t.test('401 and 403 without a read key', async (t) => {
-  t.match(await ask({}, null), { status: 401, body: { error: 'Invalid or revoked API key.' } });
+  t.match(await ask({}, null), {
+    status: 401,
+    body: { error: 'Invalid or revoked API key.', code: 'key.invalid' },
+  });
   t.match(await ask({}, api.incidentKey), { status: 403 });
 });

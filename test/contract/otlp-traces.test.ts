@@ -215,12 +215,18 @@ t.test('400: a body that is neither JSON nor protobuf, and nothing is stored', a
   const whole = encodeOtlp(tracesOf('broken', [spanOf()]), tracesRequest);
   const { status, type, bytes } = await send(whole.subarray(0, -1));
   t.match({ status, type }, { status: 400, type: 'application/x-protobuf' });
-  t.match(decodeStatus(bytes), { code: 3, message: 'The request body is not valid protobuf.' });
+  t.match(decodeStatus(bytes), {
+    ...{ code: 3, message: 'The request body is not valid protobuf.' },
+    details: {
+      type: 'type.googleapis.com/google.rpc.ErrorInfo',
+      value: { reason: 'body.not_protobuf', domain: 'heartline' },
+    },
+  });
   const json = await api.post(path, '{"resourceSpans": [');
   t.match(json, { status: 400, body: { error: /JSON/, code: 3, message: /JSON/ } });
   t.match(await api.post(path, '[]'), {
     status: 400,
-    body: { error: 'The body must be an object.', code: 3 },
+    body: { error: 'The body must be an object.', code: 3, details: [{ reason: 'body.invalid' }] },
   });
   t.equal(await countOf('broken'), 0);
 });

@@ -173,7 +173,9 @@ t.test('400: a report that is not understood says what is, and changes nothing',
   }
   t.strictSame(
     answers,
-    ['GET', 'POST'].flatMap((method) => cases.map(([path, error]) => [method, path, 400, { error }])),
+    ['GET', 'POST'].flatMap((method) =>
+      cases.map(([path, error]) => [method, path, 400, { error, code: 'parameter.invalid' }]),
+    ),
   );
   t.strictSame(await readRow(), before);
 });
@@ -189,7 +191,7 @@ t.test('404: a missing heartbeat', async (t) => {
     ] as const) {
       const answer = await api.post(`/ping/${wrong}${report}`, undefined, { method, key: null });
       t.equal(answer.status, 404, wrong);
-      t.strictSame(answer.body, { error: 'Not found' });
+      t.strictSame(answer.body, { error: 'Not found', code: 'not_found' });
     }
   }
   t.equal((await api.get('/ping/')).status, 404);

@@ -113,7 +113,7 @@ t.test('404 unless the host is that of the page', async (t) => {
     ['acme', 'localhost'],
   ] as const) {
     const answer = await mail.ask(`/api/public/${slug}/subscribers`, { method: 'POST', host, body });
-    t.match(answer, { status: 404, body: { error: 'Not found' } }, `${slug} at ${host}`);
+    t.match(answer, { status: 404, body: { error: 'Not found', code: 'not_found' } }, `${slug} at ${host}`);
   }
 });
 
@@ -130,7 +130,7 @@ t.test('429 for an hour, for a client that signs many addresses up', async (t) =
   }
   t.same(statuses, [...Array(subscriberLimits.signUpsPerClientPerHour).fill(202), 429]);
   const refused = await mail.signUp({ email: 'one@example.com' }, headers);
-  t.same(refused.body, { error: 'Too many sign-ups; wait and retry.' });
+  t.same(refused.body, { error: 'Too many sign-ups; wait and retry.', code: 'sign_up.too_many' });
   const retryAfter = Number(refused.headers.get('retry-after'));
   t.ok(retryAfter > 3_500 && retryAfter <= 3_600, String(retryAfter));
   t.equal((await mail.signUp({ email: 'one@example.com' }, newClient())).status, 202, 'not for others');

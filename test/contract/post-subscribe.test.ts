@@ -131,7 +131,7 @@ t.test('404, 405 and 413', async (t) => {
   const other = await makePage(sql, { slug: 'other' });
   const form = { email: 'a@example.com' };
   const nowhere = await post(form, { host: 'nobody.example' });
-  t.strictSame([nowhere.status, nowhere.body], [404, { error: 'Not found' }]);
+  t.strictSame([nowhere.status, nowhere.body], [404, { error: 'Not found', code: 'not_found' }]);
   t.equal((await post({ ...form, more: 'x'.repeat(5_000) })).status, 413);
   t.equal((await mail.ask('/subscribe', { method: 'PUT' })).status, 405);
   t.equal((await post({ email: 'there@example.com' }, { host: other.hostname })).status, 200);

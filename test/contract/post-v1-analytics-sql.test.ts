@@ -55,9 +55,10 @@ t.test('200 for SHOW TABLES, DESCRIBE TABLE and SHOW CREATE TABLE', async (t) =>
 t.test('400 with the place of a fault in the SQL', async (t) => {
   t.same((await ask({ sql: 'SELECT 1,\n  endpont FROM messages' })).body, {
     error: 'Unknown column `endpont` (line 2, column 3). Did you mean endpoint?',
+    code: 'sql.invalid',
     position: { offset: 12, line: 2, column: 3 },
   });
-  t.same(Object.keys((await ask({ sql: "SELECT toUInt8('x')" })).body as object), ['error']);
+  t.same(Object.keys((await ask({ sql: "SELECT toUInt8('x')" })).body as object), ['error', 'code']);
   t.match(await ask({ sql: '' }), { status: 400 });
   t.match(await ask({ sql: count, format: 'Pretty' }), { status: 400 });
 });
@@ -76,6 +77,7 @@ t.test('200 with the values of parameters, and the time that the server took', a
 t.test('400 for a parameter without a value, of another name, and for a wrong time', async (t) => {
   t.same((await ask({ sql: 'SELECT\n{from:DateTime}' })).body, {
     error: 'The parameter from has no value (line 2, column 1). Give "from" next to the statement.',
+    code: 'sql.invalid',
     position: { offset: 7, line: 2, column: 1 },
   });
   t.match(await ask({ sql: 'SELECT {page:UUID}' }), { status: 400, body: { error: /no parameter page/ } });
@@ -85,6 +87,9 @@ t.test('400 for a parameter without a value, of another name, and for a wrong ti
 });
 
 t.test('401 and 403 without a read key', async (t) => {
-  t.match(await ask({ sql: count }, null), { status: 401, body: { error: 'Invalid or revoked API key.' } });
+  t.match(await ask({ sql: count }, null), {
+    status: 401,
+    body: { error: 'Invalid or revoked API key.', code: 'key.invalid' },
+  });
   t.match(await ask({ sql: count }, api.ingestKey), { status: 403 });
 });

@@ -209,7 +209,10 @@ t.test('503: nothing is acknowledged while PostgreSQL is unavailable', async (t)
   await gate.close();
   const answer = await post();
   t.equal(answer.status, 503);
-  t.match(answer.body, { error: 'The store cannot be reached right now. Retry later.' });
+  t.match(answer.body, {
+    error: 'The store cannot be reached right now. Retry later.',
+    code: 'store.unavailable',
+  });
   t.ok(answer.headers.get('retry-after'));
   await gate.open();
   let retried = await post();

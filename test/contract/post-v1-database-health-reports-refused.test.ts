@@ -234,7 +234,7 @@ t.test('403: the account has no database health; 404: the page has it switched o
 t.test('405: another method', async (t) => {
   for (const method of ['GET', 'PUT', 'PATCH', 'DELETE']) {
     const answer = await post(undefined, { method, key: null });
-    t.match(answer, { status: 405, body: { error: 'Method not allowed.' } });
+    t.match(answer, { status: 405, body: { error: 'Method not allowed.', code: 'method.not_allowed' } });
     t.equal(answer.headers.get('allow'), 'POST');
   }
 });
@@ -266,7 +266,10 @@ t.test('503: a store is unavailable; nothing counts twice on a retry', async (t)
   const report = make();
   const before = await readHeld(sql);
   const answer = await send(report);
-  t.match(answer, { status: 503, body: { error: 'The store cannot be reached right now. Retry later.' } });
+  t.match(answer, {
+    status: 503,
+    body: { error: 'The store cannot be reached right now. Retry later.', code: 'store.unavailable' },
+  });
   t.match(answer.headers.get('retry-after'), /^\d+$/);
   t.strictSame(await readHeld(sql), before);
   await gate.open();

@@ -11,6 +11,7 @@ t.test('400: no event array', async (t) => {
     t.equal(answer.status, 400, JSON.stringify(body));
     t.strictSame(answer.body, {
       error: 'The body must be an array of events or an object with an "events" array.',
+      code: 'events.missing',
     });
   }
 });

@@ -13,7 +13,7 @@ async function refusal(body: unknown): Promise<string> {
 
 t.test('400: no reporter', async (t) => {
   const expected =
-    '400 {"error":"The body must be an object with a \\"reporter\\" object; /api/v1/events takes events without one."}';
+    '400 {"error":"The body must be an object with a \\"reporter\\" object; /api/v1/events takes events without one.","code":"reporter.missing"}';
   for (const body of [
     [],
     {},
@@ -29,7 +29,7 @@ t.test('400: no reporter', async (t) => {
 
 t.test('400: no event array', async (t) => {
   const expected =
-    '400 {"error":"The body must have an \\"events\\" array; send an empty one as a heartbeat."}';
+    '400 {"error":"The body must have an \\"events\\" array; send an empty one as a heartbeat.","code":"reporter.events_missing"}';
   for (const events of [undefined, null, {}, 'none']) t.equal(await refusal({ reporter, events }), expected);
 });
 

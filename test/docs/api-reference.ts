@@ -83,7 +83,10 @@ function writeOperation(
     for (const [type, media] of types)
       lines.push(...writeBody(schemas, `Answers ${status}, \`${type}\``, media as Media));
   }
-  const errors = (route?.errors ?? []).map((kind) => `\`${kind}\` (${errorRegistry[kind].status})`);
+  const errors = (route?.errors ?? []).map((kind) => {
+    const { code, status } = errorRegistry[kind];
+    return `\`${code}\` (${status})`;
+  });
   if (errors.length > 0) lines.push(`Errors: ${[...new Set(errors)].join(', ')}.`, '');
   return lines.join('\n');
 }

@@ -7,7 +7,10 @@ import { endpointPrefix, eventMs, eventsPerBatch, nameOf, type Sent, services } 
 type Stored = { endpoint: string; status: number; requests: number; timed: number; sumUs: number };
 
 /** The error for a batch whose block neither store accepted in time. */
-const gaveUp = JSON.stringify({ error: errorRegistry.storeUnavailable.message });
+const gaveUp = JSON.stringify({
+  error: errorRegistry.storeUnavailable.message,
+  code: errorRegistry.storeUnavailable.code,
+});
 const tables = ['requests_minute', 'requests_hour'] as const;
 /** Number of batches in each table without statuses or endpoints, as SQL. */
 const batchesIn = {

@@ -67,7 +67,10 @@ t.test('a log at its bound: senders get 503, and 202 once ClickHouse is back', a
   await gate.close();
   await untilRefused(load);
   const refusals = new Set(load.sent.map(({ error }) => error).filter((error) => error !== undefined));
-  t.strictSame([...refusals], [JSON.stringify({ error: errorRegistry.storeBusy.message })]);
+  t.strictSame(
+    [...refusals],
+    [JSON.stringify({ error: errorRegistry.storeBusy.message, code: errorRegistry.storeBusy.code })],
+  );
   t.ok(
     load.sent.some(({ buffered }) => buffered),
     'batches before it had a warning',

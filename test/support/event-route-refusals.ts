@@ -9,7 +9,7 @@ import { countRequests } from './rollups.js';
 import type { Answer, TestService } from './service.js';
 import { waitUntil } from './wait-until.js';
 
-const invalidKey = { error: 'Invalid or revoked ingest key.' };
+const invalidKey = { error: 'Invalid or revoked ingest key.', code: 'ingest_key.invalid' };
 const event = { endpoint: '/a', status: 200 };
 
 /**
@@ -25,8 +25,9 @@ export async function testRefusals(
   const good = bodyOf([event]);
   const isRefusal = (t: Test, answer: Answer, status: number, error: string, what = error) => {
     t.equal(answer.status, status, what);
-    const { hint, ...body } = answer.body as { hint?: string };
+    const { hint, code, ...body } = answer.body as { hint?: string; code?: string };
     t.strictSame(body, { error }, what);
+    t.type(code, 'string');
     if ([401, 403, 405].includes(status)) t.match(hint, /\.$/, what);
     t.match(answer.headers.get('content-type'), /^application\/json/);
   };

@@ -61,9 +61,18 @@ const partial: Schema = new Map<number, Field>([
 const answer: Schema = new Map<number, Field>([
   [1, { name: 'partialSuccess', kind: 'message', schema: partial }],
 ]);
+const errorInfo: Schema = new Map<number, Field>([
+  [1, { name: 'reason', kind: 'text' }],
+  [2, { name: 'domain', kind: 'text' }],
+]);
+const detail: Schema = new Map<number, Field>([
+  [1, { name: 'type', kind: 'text' }],
+  [2, { name: 'value', kind: 'message', schema: errorInfo }],
+]);
 const status: Schema = new Map<number, Field>([
   [1, { name: 'code', kind: 'int' }],
   [2, { name: 'message', kind: 'text' }],
+  [3, { name: 'details', kind: 'message', schema: detail }],
 ]);
 
 export const decodeAnswer = (bytes: Buffer): Record<string, unknown> => decode(bytes, answer);

@@ -1,5 +1,9 @@
 import { join } from 'node:path';
 import type { Test } from 'tap';
+import Type from 'typebox';
+import { Check } from 'typebox/value';
+import { errorRegistry, kindOfCode } from '../../contract/errors.js';
+import { OtlpError } from '../../contract/otlp.js';
 import { systemClock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Acknowledgement, Role } from '../../service/config.js';
@@ -170,9 +174,27 @@ function encodeBody(body: unknown): string | Uint8Array<ArrayBuffer> {
   return typeof body === 'string' ? body : JSON.stringify(body);
 }
 
+const Refusal = Type.Object({ error: Type.String(), code: Type.String() });
+/** JSON-RPC has errors of its own. */
+const RpcFailure = Type.Object({ jsonrpc: Type.String() });
+
+/** Every error has a code of the registry, which docs/errors.md explains, and the status of its kind. */
+function checkCode({ status, url }: Response, body: unknown): void {
+  if (Check(RpcFailure, body)) return;
+  const code = Check(OtlpError, body)
+    ? body.details[0]?.reason
+    : Check(Refusal, body)
+      ? body.code
+      : undefined;
+  const kind = code === undefined ? undefined : kindOfCode(code);
+  if (kind !== undefined && errorRegistry[kind].status === status) return;
+  throw new Error(`${url} answers ${status} with the code ${code}: ${JSON.stringify(body).slice(0, 200)}`);
+}
+
 async function readAnswer(response: Response): Promise<Answer> {
   const text = await response.text();
   const isJson = (response.headers.get('content-type') ?? '').startsWith('application/json');
   const body: unknown = isJson && text !== '' ? JSON.parse(text) : text;
+  if (isJson && response.status >= 400) checkCode(response, body);
   return { status: response.status, headers: response.headers, body };
 }

@@ -77,7 +77,7 @@ t.test('the schema has what SQL may use, and a statement over all of it runs', a
 t.test('database health: 404 while it is off for the page, then figures', async (t) => {
   t.match(await get(`${path}/database-health`), {
     status: 404,
-    body: { error: 'Database health is not enabled for this page.' },
+    body: { error: 'Database health is not enabled for this page.', code: 'database_health.off' },
   });
   await setPage(deps, { slug: 'acme', databaseHealthEnabled: true });
   t.equal((await get(`${path}/database-health`)).status, 200);

@@ -25,7 +25,10 @@ t.test('in the path: nothing has such a name', async (t) => {
     }
   }
   t.ok(routes.length > 50);
-  t.match(await send('GET', `${page}/monitors/a%00b`, admin), { status: 404, body: { error: 'Not found' } });
+  t.match(await send('GET', `${page}/monitors/a%00b`, admin), {
+    status: 404,
+    body: { error: 'Not found', code: 'not_found' },
+  });
 });
 
 t.test('in the body: the answer says what a text may hold, and nothing is stored', async (t) => {

@@ -82,7 +82,7 @@ t.test('401: the same answer for whatever is wrong', async (t) => {
   ];
   for (const { status, body, headers } of answers) {
     t.equal(status, 401);
-    t.strictSame(body, { error: 'The email, the password or the code is wrong.' });
+    t.strictSame(body, { error: 'The email, the password or the code is wrong.', code: 'sign_in.refused' });
     t.equal(headers.get('set-cookie'), null);
   }
 });
@@ -114,7 +114,7 @@ t.test('429: after ten failures of a client, with the seconds to wait', async (t
   for (let n = 0; n < 10; n += 1) await enter({ email: `u${n}@example.com`, password: 'x' }, client);
   const { status, headers, body } = await enter({ email, password }, client);
   t.equal(status, 429);
-  t.match(body, { error: 'Too many failed sign-ins; wait and retry.' });
+  t.match(body, { error: 'Too many failed sign-ins; wait and retry.', code: 'sign_in.too_many' });
   const seconds = Number(headers.get('retry-after'));
   t.ok(seconds > 800 && seconds <= 900, String(seconds));
   t.equal((await enter({ email, password })).status, 200, 'others still sign in');

@@ -151,7 +151,7 @@ t.test('429: one import of a page runs and two wait; what is refused is imported
   for (const { status } of answers) t.ok([200, 429, 503].includes(status), `${status}`);
   for (const { headers, body } of refused) {
     t.equal(headers.get('retry-after'), '1');
-    t.same(body, { error: 'Other imports run now; wait for them.' });
+    t.same(body, { error: 'Other imports run now; wait for them.', code: 'rate_limited' });
   }
   const taken = answers.filter(({ status }) => status === 200).map(({ body }) => body as Sent);
   const all = [...taken, await load(csv)];

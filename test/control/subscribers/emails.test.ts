@@ -90,7 +90,7 @@ t.test('a link works for two days, on its host, for its purpose', async (t) => {
   const path = linkIn((await latestTo('slow@example.com', 1)).text, 'confirm');
   const post = (to: string, host = page.hostname) => mail.ask(to, { method: 'POST', host });
   t.equal((await post(path, 'other.localhost')).status, 404, 'another page');
-  t.match((await post(path, 'nowhere.localhost')).body, { error: 'Not found' }, 'no page');
+  t.match((await post(path, 'nowhere.localhost')).body, { error: 'Not found', code: 'not_found' }, 'no page');
   t.equal((await post(path.replace('confirm', 'unsubscribe'))).status, 404, 'another purpose');
   const forged = signToken('another secret of forty characters......', 'confirm', path.slice(-80, -44));
   for (const token of ['', 'x', forged, `${path.slice(path.indexOf('=') + 1)}x`]) {
