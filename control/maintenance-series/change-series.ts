@@ -4,11 +4,13 @@ import type { Clock } from '../../lib/clock.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
-import { type ForgetEmails, lockPageOfIncidents } from '../incidents/index.js';
+import { deleteIncidentIn, type ForgetEmails } from '../incidents/index.js';
 import { parseFields, parseTextFields, refuseUnknown } from './parse-series.js';
 import type { Schedule } from './recurrence.js';
-import { republish } from './republish.js';
+import { republish } from './republish-occurrences.js';
 import {
+  type CheckSeries,
+  loadOccurrenceRows,
   lockSeries,
   recordSeries,
   type Series,
@@ -25,22 +27,19 @@ type Deps = { sql: Sql; clock: Clock; by: Actor; forgetEmails: ForgetEmails };
  * what the new times have no place for is deleted. Returns false when the page has no such series.
  *
  * @param body a body whose schema was checked.
- * @param check gets the series as it is, and may refuse the change by throwing.
  * @throws ServiceError `invalidBody` for fields that are not fit; `incidentLimit` when published maintenance would grow
  *   beyond the limits; what `check` throws.
  */
 export async function changeSeries(
   { sql, clock, by, forgetEmails }: Deps,
   { body, ...ref }: SeriesRef & { body: ChangeMaintenanceSeries },
-  check?: (current: Series) => void,
+  check?: CheckSeries,
 ): Promise<boolean> {
   const { notify, ...changes } = body;
   return inTransaction(sql, async (tx) => {
     const now = clock.now();
-    await lockPageOfIncidents(tx, ref.pageId);
-    const before = await lockSeries(tx, ref);
+    const before = await lockSeries(tx, ref, check);
     if (before === undefined) return false;
-    check?.(before);
     const sent = { ...pickFields(before), ...changes };
     const isTimed = !isDeepStrictEqual(timesOf(before), timesOf(sent));
     // A series that has come to its end can still have its texts corrected.
@@ -83,4 +82,28 @@ async function updateSeries(tx: Transaction, series: Series): Promise<void> {
     ...{ notice_days: series.noticeDays, planned_from: series.plannedFrom, revision: series.revision },
   };
   await tx`update maintenance_series set ${tx(row)} where id = ${series.id}`;
+}
+
+/**
+ * Deletes a series. Maintenance that it has published stays, or with `withPublished` goes as well where it is still to
+ * come and nobody has edited it. Returns false when the page has no such series.
+ */
+export async function deleteSeries(
+  { sql, clock, by, forgetEmails }: Deps,
+  { withPublished = false, ...ref }: SeriesRef & { withPublished?: boolean },
+  check?: CheckSeries,
+): Promise<boolean> {
+  return inTransaction(sql, async (tx) => {
+    const now = clock.now();
+    const series = await lockSeries(tx, ref, check);
+    if (series === undefined) return false;
+    const rows = withPublished ? await loadOccurrenceRows(tx, [series.id], now) : [];
+    for (const { incidentId, isUntouched } of rows) {
+      if (incidentId === null || !isUntouched) continue;
+      await deleteIncidentIn(tx, { pageId: ref.pageId, incidentId, forgetEmails, by, now });
+    }
+    await tx`delete from maintenance_series where id = ${series.id}`;
+    await recordSeries(tx, { by, now }, { series, before: series, after: null });
+    return true;
+  });
 }

@@ -10,7 +10,7 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { lockPageOfIncidents, type PublishKey, publishOnce } from '../incidents/index.js';
 import { parseFields, refuseUnknown } from './parse-series.js';
-import type { Audit } from './publish.js';
+import type { Audit } from './publish-occurrence.js';
 import { endsNever, type Occurrence, occurrencesAfter, parseSchedule } from './recurrence.js';
 import { recordSeries, type Series, setDueAt } from './series.js';
 

@@ -6,8 +6,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { jobActor } from '../audit/index.js';
-import { lockPageOfIncidents } from '../incidents/index.js';
-import { publishOccurrence } from './publish.js';
+import { publishOccurrence } from './publish-occurrence.js';
 import {
   loadOccurrenceRows,
   lockSeries,
@@ -69,7 +68,6 @@ export async function planMaintenance({ sql, clock, log, onChange }: Deps): Prom
 
 /** Returns whether it has published one. */
 async function publishNext(tx: Transaction, ref: SeriesRef, now: number): Promise<boolean> {
-  await lockPageOfIncidents(tx, ref.pageId);
   const series = await lockSeries(tx, ref);
   if (series === undefined) return false;
   if (!(await hasRoom(tx, ref))) {

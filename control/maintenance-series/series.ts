@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId, SeriesId } from '../../lib/ids.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, type ActorType, personNameOf, recordChange, toShownActor } from '../audit/index.js';
-import { boundText } from '../incidents/index.js';
+import { boundText, lockPageOfIncidents } from '../incidents/index.js';
 import { type Occurrence, occurrencesAfter, type Schedule } from './recurrence.js';
 
 /** What people say about a series. */
@@ -110,13 +110,25 @@ export async function loadSeries(
   return series;
 }
 
-/** Locks a series until the transaction ends. The caller has locked the page. */
+/** Gets the series as it is, and may refuse a change by throwing. */
+export type CheckSeries = (current: Series) => void;
+
+/**
+ * Locks the incidents of the page, and then a series, until the transaction ends. Returns `undefined` when the page has no
+ * such series.
+ *
+ * @throws what `check` throws.
+ */
 export async function lockSeries(
   tx: Transaction,
   { pageId, seriesId }: SeriesRef,
+  check?: CheckSeries,
 ): Promise<Series | undefined> {
+  await lockPageOfIncidents(tx, pageId);
   await tx`select 1 from maintenance_series where id = ${seriesId} and page_id = ${pageId} for update`;
-  return loadSeries(tx, { pageId, seriesId });
+  const series = await loadSeries(tx, { pageId, seriesId });
+  if (series !== undefined) check?.(series);
+  return series;
 }
 
 /** Monitors and languages that the page no longer has are not there, so that what recurs is possible. */

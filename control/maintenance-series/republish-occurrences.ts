@@ -8,7 +8,7 @@ import {
   lockIncident,
   provideTexts,
 } from '../incidents/index.js';
-import { type Audit, fieldsOf, rememberIncident } from './publish.js';
+import { type Audit, fieldsOf, rememberIncident } from './publish-occurrence.js';
 import { type Occurrence, occurrencesAfter } from './recurrence.js';
 import { loadOccurrenceRows, type OccurrenceRow, type Series } from './series.js';
 
