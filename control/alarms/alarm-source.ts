@@ -42,3 +42,28 @@ export type AlarmSource = AlarmKind & {
   /** Says how an alarm of a page ended. */
   explainEnd(pageId: PageId, alarm: Alarm): Promise<Ending>;
 };
+
+/** How long trouble lasted, as a fact of a message. */
+export function lasted(since: Date, now: number): { name: string; value: string } {
+  return { name: 'Lasted', value: formatSpan(now - since.getTime()) };
+}
+
+const units: readonly (readonly [unit: 'day' | 'hour' | 'minute' | 'second', seconds: number])[] = [
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+  ['second', 1],
+];
+
+/** A length of time in its largest unit, of which there are at least two: `90 minutes`, `3 hours`. */
+export function formatSpan(ms: number): string {
+  const total = Math.max(0, Math.floor(ms / 1000));
+  const [unit, seconds] = units.find(([, length]) => total >= 2 * length) ?? (['second', 1] as const);
+  const { format } = new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' });
+  return format(Math.floor(total / seconds));
+}
+
+/** A time as people read it, in UTC to the minute. */
+export function formatTime(at: Date): string {
+  return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
+}

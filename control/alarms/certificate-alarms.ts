@@ -3,7 +3,7 @@ import { dayMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { findCertificateEnd, listEndingCertificates } from '../monitors/index.js';
 import type { AlarmSource } from './alarm-source.js';
-import { formatTime } from './wording.js';
+import { formatTime } from './alarm-source.js';
 
 /** Certificates that checks of monitors met, and that end within two weeks. */
 export function certificateAlarms(sql: Sql, now: number): AlarmSource {

@@ -4,7 +4,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { listLateEmails } from '../subscribers/index.js';
 import { listLateWebhooks } from '../webhooks/index.js';
 import type { AlarmSource } from './alarm-source.js';
-import { formatTime, lasted } from './wording.js';
+import { formatTime, lasted } from './alarm-source.js';
 
 /** Emails to subscribers, and deliveries of a webhook, that have waited for a quarter of an hour. */
 export function deliveryAlarms(sql: Sql, now: number): AlarmSource {

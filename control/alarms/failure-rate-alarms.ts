@@ -2,8 +2,8 @@ import type { AlarmId } from '../../lib/ids.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Evidence, type FiringRule, findAlertRule, listFiringRules } from '../alerts/index.js';
 import type { AlarmKind, AlarmSource, Trouble } from './alarm-source.js';
+import { formatTime, lasted } from './alarm-source.js';
 import { beginAlarmIn } from './settle-alarms.js';
-import { formatTime, lasted } from './wording.js';
 
 /** The only subject of a page: it has one rule. */
 const subject = 'rule';

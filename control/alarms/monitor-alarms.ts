@@ -2,7 +2,7 @@ import type { PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { listDownMonitors, loadMonitorWatch } from '../monitors/index.js';
 import type { AlarmSource } from './alarm-source.js';
-import { formatTime, lasted } from './wording.js';
+import { formatTime, lasted } from './alarm-source.js';
 
 /** Monitors that are down and watched: not paused, and not in maintenance. Hidden ones count; the team sees them. */
 export function monitorAlarms(sql: Sql, now: number): AlarmSource {

@@ -1,6 +1,6 @@
 import type { PageId } from '../../lib/ids.js';
 import type { AlarmSource, Trouble } from './alarm-source.js';
-import { formatSpan, formatTime, lasted } from './wording.js';
+import { formatSpan, formatTime, lasted } from './alarm-source.js';
 
 /** A service or reporter of a page, as far as its silence matters. */
 export type WatchedReporter = {

@@ -12,7 +12,7 @@ import {
   type ToldChannel,
 } from '../channels/index.js';
 import type { Alarm, AlarmKind, AlarmSource, Ending, Trouble } from './alarm-source.js';
-import { lasted } from './wording.js';
+import { lasted } from './alarm-source.js';
 
 type Deps = { sql: Sql; clock: Clock };
 type StoredAlarm = Alarm & { alarmId: AlarmId; toldWith: number };

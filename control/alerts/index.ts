@@ -10,5 +10,5 @@ export {
   setAlertRule,
   type WatchedRule,
 } from './alert-rule.js';
-export { type Firing, type MinuteCounts, previewAlertRule } from './preview.js';
+export { type Firing, type MinuteCounts, previewAlertRule } from './preview-alert-rule.js';
 export { type WatchDeps, watchFailureRates } from './watch-failure-rates.js';

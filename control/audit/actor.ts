@@ -1,4 +1,7 @@
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+
 export const actorTypes = ['user', 'key', 'cli', 'job'] as const;
+
 export type ActorType = (typeof actorTypes)[number];
 
 /** Who makes a change: a person, a key of the API, somebody at a shell of the server, or the service by itself. */
@@ -33,4 +36,17 @@ export function jobActor(name: string): Actor {
 /** The actor of a command that works on the stores. `name` is the login name of the person who runs it. */
 export function cliActor(name: string): Actor {
   return { type: 'cli', id: 'cli', name };
+}
+
+/**
+ * Selects what the person is called whose account has this id, as text; null for what is no such id. A person who was
+ * deleted has the name that the entry of the deletion kept.
+ */
+export function personNameOf(sql: Sql | Transaction, isPerson: Fragment, id: Fragment): Fragment {
+  return sql`
+    case when ${isPerson} and ${id} ~ '^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$' then coalesce(
+      (select person.name from users person where person.id = ${id}::uuid),
+      (select gone.before ->> 'name' from audit_log gone
+        where gone.page_id is null and gone.target_id = ${id} and gone.action = 'user.delete'
+        order by gone.id desc limit 1)) end`;
 }

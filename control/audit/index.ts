@@ -4,11 +4,9 @@ export {
   actorTypes,
   cliActor,
   jobActor,
+  personNameOf,
   type ShownActor,
   toShownActor,
 } from './actor.js';
-export { type AuditEntry, type AuditFilter, listAuditEntries } from './list.js';
-export { personNameOf } from './person-name.js';
-export { pruneAuditLog } from './prune.js';
-export { type AuditedFields, type Change, recordChange } from './record.js';
-export { recordForgotten } from './record-forgotten.js';
+export { type AuditEntry, type AuditFilter, listAuditEntries, pruneAuditLog } from './audit-log.js';
+export { type AuditedFields, type Change, recordChange, recordForgotten } from './record-change.js';

@@ -15,4 +15,4 @@ export {
 } from './key.js';
 export { type AnyGrant, createKeyCache, type KeyCache } from './key-cache.js';
 export { type AdminGrant, capabilityColumn, type KeyGrant } from './key-grants.js';
-export { countKeyRequest } from './key-requests.js';
+export { countKeyRequest } from './key-usage.js';

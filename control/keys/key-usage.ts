@@ -2,15 +2,17 @@ import type { Clock } from '../../lib/clock.js';
 import type { KeyId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { minuteMs } from '../../lib/times.js';
+import { addToWindow, windowMs } from '../../sql/count-in-window.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 
 const writeEveryMs = minuteMs;
+
 /** Further keys within a minute go unrecorded: `last_used_at` only helps people. */
 const keysMax = 20_000;
 
 /** Collects which keys are used and writes it at most once a minute. */
-export type KeyUsage = {
+type KeyUsage = {
   record(keyId: KeyId): void;
   /** Writes what was collected once a minute has passed since the last write. Never throws. */
   writeIfDue(): Promise<void>;
@@ -66,4 +68,22 @@ export async function touchKeys({ sql }: { sql: Sql }, lastUsed: ReadonlyMap<Key
       for no key update of k skip locked
     )
     update keys set last_used_at = due.at from due where keys.id = due.id`;
+}
+
+/**
+ * Counts a request of the key across all instances. Returns the requests, this one included, of the minute that began
+ * with the first of them, and the milliseconds until that minute ends.
+ */
+export async function countKeyRequest(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  keyId: KeyId,
+): Promise<{ requests: number; msLeft: number }> {
+  const now = clock.now();
+  const [row] = await sql<{ requests: number; window_ends_at: Date }[]>`
+    insert into key_requests as held (key_id, window_ends_at, requests)
+    values (${keyId}, ${new Date(now + windowMs)}, 1)
+    on conflict (key_id) do update set ${addToWindow(sql, now)}
+    returning requests, window_ends_at`;
+  if (row === undefined) throw new Error('PostgreSQL returned no row.');
+  return { requests: row.requests, msLeft: row.window_ends_at.getTime() - now };
 }

@@ -9,8 +9,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { sealColumn } from '../../sql/sealed-columns.js';
 import type { Actor } from '../audit/index.js';
-import { lockMonitorsOf, numberMonitors } from './groups/number-monitors.js';
-import { placeMonitor } from './groups/place-monitor.js';
+import { lockMonitorsOf, numberMonitors, placeMonitor } from './groups/place-monitor.js';
 import { newHeartbeatToken } from './heartbeats.js';
 import { firstDueAt, loadMonitor, type Monitor, type MonitorTarget } from './monitor.js';
 import {

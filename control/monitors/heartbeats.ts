@@ -1,9 +1,9 @@
 import type { Clock } from '../../lib/clock.js';
-import type { MonitorId } from '../../lib/ids.js';
+import type { MonitorId, PageId } from '../../lib/ids.js';
 import { hashSecret, newSecret } from '../../lib/secrets/secrets.js';
 import { createBatchLookup } from '../../sql/batch-lookup.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { Actor } from '../audit/index.js';
 import { firstDueAt, lockMonitor } from './monitor.js';
@@ -118,4 +118,14 @@ export async function startHeartbeat(
     );
   });
   return token;
+}
+
+/** Makes the addresses of the heartbeats of a page unknown. Locks the monitors in the order of ids, as others do. */
+export async function stopPageHeartbeats(tx: Transaction, pageId: PageId): Promise<void> {
+  await tx`
+    update monitors m set heartbeat_token_hash = null
+    from (
+      select id from monitors where page_id = ${pageId} and heartbeat_token_hash is not null
+      order by id for update) mine
+    where m.id = mine.id`;
 }

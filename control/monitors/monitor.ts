@@ -9,7 +9,7 @@ import { type MonitorId, type PageId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs } from '../../lib/times.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import { lockMonitorsOf } from './groups/number-monitors.js';
+import { lockMonitorsOf } from './groups/place-monitor.js';
 
 /** What a monitor checks and expects, by its kind. */
 export type MonitorTarget =

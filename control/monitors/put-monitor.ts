@@ -5,7 +5,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { changeMonitorIn } from './change-monitor.js';
 import { type CreateMonitorInput, createMonitorIn } from './create-monitor.js';
-import { lockMonitorsOf } from './groups/number-monitors.js';
+import { lockMonitorsOf } from './groups/place-monitor.js';
 import { type Monitor, selectMonitors } from './monitor.js';
 import { parseMonitorName } from './monitor-settings.js';
 

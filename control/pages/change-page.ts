@@ -10,13 +10,14 @@ import type { Actor } from '../audit/index.js';
 import { capabilityColumn } from '../keys/index.js';
 import { endPageOutages, pausePageMonitors, resumePageMonitors } from '../monitors/index.js';
 import { requestPageTranslations } from '../translations/index.js';
-import { recordFirstDay, recordPage } from './audited.js';
+import { recordFirstDay, recordPage } from './audit.js';
 import { parseLogo, setLogo } from './logo.js';
 import { loadPageById, type Page } from './page.js';
 import {
   checkFirstDay,
   checkHistoryDays,
   checkName,
+  explainTaken,
   parseAccent,
   parseAllowedAddresses,
   parseFooterLinks,
@@ -26,7 +27,6 @@ import {
   parseTimeZone,
 } from './parse-page.js';
 import { setReaderPassword } from './reader-password.js';
-import { explainTaken } from './taken.js';
 
 /** The settings of a page that change; those left out stay as they are. */
 export type PageChanges = {
@@ -227,4 +227,25 @@ export async function publishResponseTimes(
     await recordFirstDay(tx, { by, now: clock.now() }, { id: pageId, slug, before, after: day });
     return true;
   });
+}
+
+type PageLooks = Pick<PageChanges, 'name' | 'accent' | 'footerLinks' | 'logoAlone' | 'historyDays'>;
+
+/**
+ * A page as it would be with these changes; nothing is stored.
+ *
+ * @throws ServiceError `invalidBody` for what changePage() would refuse
+ */
+export function withLooks(page: Page, looks: PageLooks): Page {
+  const { name, accent, footerLinks, logoAlone, historyDays } = looks;
+  if (name !== undefined) checkName(name);
+  if (historyDays !== undefined) checkHistoryDays(historyDays);
+  return {
+    ...page,
+    ...(name !== undefined && { name }),
+    ...(accent !== undefined && { accent: accent && parseAccent(accent) }),
+    ...(footerLinks !== undefined && { footerLinks: parseFooterLinks(footerLinks) }),
+    ...(logoAlone !== undefined && { logoAlone }),
+    ...(historyDays !== undefined && { historyDays }),
+  };
 }

@@ -4,11 +4,10 @@ import { checkSlug } from '../../lib/slug.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
-import { recordPage } from './audited.js';
+import { recordPage } from './audit.js';
 import { applyToPage, type PageChanges } from './change-page.js';
 import type { Page } from './page.js';
-import { checkHistoryDays, checkName, parseHostname, parseLanguages } from './parse-page.js';
-import { explainTaken } from './taken.js';
+import { checkHistoryDays, checkName, explainTaken, parseHostname, parseLanguages } from './parse-page.js';
 
 /**
  * Every setting that changePage() knows. Without them: the slug as the name, English, the first of the languages as the

@@ -8,7 +8,7 @@ import { disablePageChannels } from '../channels/index.js';
 import { revokePageKeys } from '../keys/index.js';
 import { pausePageMonitors, stopPageHeartbeats } from '../monitors/index.js';
 import { disablePageWebhooks } from '../webhooks/index.js';
-import { recordPage } from './audited.js';
+import { recordPage } from './audit.js';
 import { lockPage } from './change-page.js';
 import { loadPageById, type Page } from './page.js';
 

@@ -1,4 +1,4 @@
-export { changePage, type PageChanges, publishResponseTimes } from './change-page.js';
+export { changePage, type PageChanges, publishResponseTimes, withLooks } from './change-page.js';
 export { checkHostname } from './check-hostname.js';
 export { type CreatePageInput, createPage } from './create-page.js';
 export { deletePage, listDeletedPages, listPagesToRemove, markPageRemoved } from './delete-page.js';
@@ -18,5 +18,4 @@ export {
   type Page,
 } from './page.js';
 export { parseHostname } from './parse-page.js';
-export { withLooks } from './preview-page.js';
 export { loadReaderPassword } from './reader-password.js';

@@ -1,3 +1,4 @@
+import postgres from 'postgres';
 import { isLine, lineRule } from '../../contract/line.js';
 import {
   accessLimits,
@@ -31,6 +32,7 @@ export function parseAllowedAddresses(texts: readonly string[]): string[] {
 }
 
 const footerProtocols = ['http:', 'https:', 'mailto:'];
+
 const languagesMax = 50;
 
 /**
@@ -196,4 +198,25 @@ function parseOwnerEmail(text: string): string {
 /** The error for a value that a page cannot have. */
 export function invalidPage(message: string): ServiceError {
   return new ServiceError('invalidBody', { message });
+}
+
+/** The error for a slug or a host name that another page has; every other error as it is. */
+export function explainTaken(
+  error: unknown,
+  { slug, hostname }: { slug?: string; hostname?: string },
+): unknown {
+  if (!(error instanceof postgres.PostgresError)) return error;
+  if (error.constraint_name === 'pages_slug_unique') {
+    return new ServiceError('conflict', {
+      message: `The slug "${slug}" is taken by another page.`,
+      hint: `Choose another slug, or change that page with: heartline page set ${slug}`,
+    });
+  }
+  if (error.constraint_name === 'pages_hostname_unique') {
+    return new ServiceError('conflict', {
+      message: `The host name "${hostname}" is taken by another page.`,
+      hint: 'Choose another host name, or see which page has it with: heartline page list',
+    });
+  }
+  return error;
 }

@@ -14,9 +14,9 @@ import {
   type UsedInvitation,
   useInvitation,
 } from './invitations.js';
+import { addRole } from './page-roles.js';
 import { parsePassword } from './password-rules.js';
 import { proveEmail } from './prove-email.js';
-import { addRole } from './roles.js';
 import { type Client, type StartedSession, startSession } from './sessions.js';
 import {
   addUser,

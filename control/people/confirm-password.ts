@@ -3,8 +3,8 @@ import type { UserId } from '../../lib/ids.js';
 import type { Passwords } from '../../lib/secrets/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { type Attempt, beginAttempt } from './attempts.js';
 import { type Credentials, findCredentials } from './credentials.js';
+import { type Attempt, beginAttempt } from './sign-in-attempts.js';
 
 /** `forgive` is for a change that succeeds, and `fail` for one that proves nothing. */
 export type Proof = Credentials & Attempt;

@@ -10,10 +10,13 @@ import { type Actor, recordChange } from '../audit/index.js';
 import { type ChangeDeps, parseUserEmail } from './user.js';
 
 const invitationMs = 7 * dayMs;
+
 /** Open invitations of a page, or of the installation. */
 const invitationsMax = 100;
+
 /** Invitations of one address to one page in a day. */
 const perAddressMax = 5;
+
 /** Invitations to a page, or to run the installation, in a day, whatever happens to them. */
 const perDayMax = 200;
 
@@ -253,4 +256,9 @@ function invitationColumns(sql: Sql | Transaction): Fragment {
     id, page_id as "pageId", email, role, invited_by as "invitedBy",
     (select inviter.name from users inviter where inviter.email = invitations.invited_by) as "invitedByName", created_at as "createdAt",
     expires_at as "expiresAt"`;
+}
+
+/** Returns the path of an invitation. The token is in the fragment, which no browser sends and no log has. */
+export function invitationPath(token: string): string {
+  return `/manage/invitation#${token}`;
 }

@@ -8,12 +8,12 @@ import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
-import { countAttempt } from './attempts.js';
 import { storePassword } from './credentials.js';
 import { linkEnded } from './invitations.js';
 import { parsePassword } from './password-rules.js';
 import { proveEmail } from './prove-email.js';
 import { endSessions } from './sessions.js';
+import { countAttempt } from './sign-in-attempts.js';
 import {
   type ChangeDeps,
   findUserByEmail,
@@ -25,6 +25,7 @@ import {
 } from './user.js';
 
 const resetLinkMs = dayMs;
+
 /** Links that a person has asked for and that still work. */
 const openLinksMax = 5;
 
@@ -152,4 +153,9 @@ export async function resetPassword(
 function isUsable(sql: Sql | Transaction, token: string, now: number): Fragment {
   return sql`
     token_hash = decode(${hashSecret(token)}, 'hex') and used_at is null and expires_at > ${new Date(now)}`;
+}
+
+/** Returns the path of the link that sets a new password, with the token in the fragment as in invitationPath(). */
+export function resetPath(token: string): string {
+  return `/manage/reset#${token}`;
 }

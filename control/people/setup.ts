@@ -7,12 +7,13 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { findPageId } from '../pages/index.js';
 import { linkEnded } from './invitations.js';
+import { addRole } from './page-roles.js';
 import { parsePassword } from './password-rules.js';
-import { addRole } from './roles.js';
 import { type Client, type StartedSession, startSession } from './sessions.js';
 import { addUser, parsePersonName, parseUserEmail, type User, userActor } from './user.js';
 
 const setupLinkMs = dayMs;
+
 /** The page that a new installation shows; it belongs to the person who sets up. */
 const demoSlug = 'demo';
 
@@ -97,4 +98,9 @@ export async function setUp(
     }
     return startSession(tx, { user, now, client, means: 'set-up link' });
   });
+}
+
+/** Returns the path of the link that makes the first user, with the token in the fragment as in invitationPath(). */
+export function setupPath(token: string): string {
+  return `/manage/setup#${token}`;
 }

@@ -6,10 +6,10 @@ import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { recordChange } from '../audit/index.js';
-import { type Attempt, beginAttempt, isNewRefusal } from './attempts.js';
 import { type Credentials, findCredentials, storePassword } from './credentials.js';
 import { spendCode } from './second-factor.js';
 import { type Client, endSession, type StartedSession, startSession } from './sessions.js';
+import { type Attempt, beginAttempt, isNewRefusal } from './sign-in-attempts.js';
 import { userActor } from './user.js';
 
 export type SignInDeps = {

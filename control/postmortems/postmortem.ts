@@ -1,3 +1,4 @@
+import type { Postmortem as ManagedPostmortem } from '../../contract/manage/incidents/postmortems.js';
 import type { ShownPostmortem } from '../../contract/public/status-page.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
@@ -75,4 +76,24 @@ export async function loadShownPostmortem(
   { pageId, incidentId, language }: PostmortemRef & { language: string },
 ): Promise<ShownPostmortem | undefined> {
   return (await loadPostmortems(deps, { pageId, language, incidentIds: [incidentId] })).get(incidentId);
+}
+
+/** A postmortem as the management API answers it. */
+export function toManagedPostmortem({
+  body,
+  publishedAt,
+  correctedAt,
+  texts,
+}: Postmortem): ManagedPostmortem {
+  return {
+    body,
+    publishedAt: publishedAt.toISOString(),
+    correctedAt: correctedAt?.toISOString() ?? null,
+    texts: Object.fromEntries(
+      Object.entries(texts).map(([language, { text, byPerson }]) => [
+        language,
+        { text, translated: byPerson ? ('person' as const) : ('machine' as const) },
+      ]),
+    ),
+  };
 }

@@ -1,4 +1,4 @@
-export { followPrivateAddresses, type PrivateAddressFollower } from './follow.js';
+export { followPrivateAddresses, type PrivateAddressFollower } from './follow-private-addresses.js';
 export {
   changePrivateAddresses,
   decidePrivateAddresses,

@@ -1,4 +1,3 @@
-export { deleteTemplate } from './delete-template.js';
+export { deleteTemplate, type PutTemplate, putTemplate } from './change-template.js';
 export { parseTemplate } from './parse-template.js';
-export { type PutTemplate, putTemplate } from './put-template.js';
 export { findTemplate, listTemplates, type Template, type TemplateFields, templateJson } from './template.js';

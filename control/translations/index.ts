@@ -1,10 +1,10 @@
+export { startTranslationLoop, type TranslationLoopDeps } from './loop.js';
 export {
   loadTranslated,
   type Translated,
   type WrittenTranslation,
   writeTranslations,
-} from './corrections.js';
-export { startTranslationLoop, type TranslationLoopDeps } from './loop.js';
+} from './person-translations.js';
 export {
   loadTranslations,
   type ProvidedText,

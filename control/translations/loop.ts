@@ -4,7 +4,6 @@ import type { Log } from '../../lib/log.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { packTexts, splitText } from './pieces.js';
 import {
   type ClaimedTranslation,
   claimTranslations,
@@ -12,6 +11,7 @@ import {
   recordTranslated,
   releaseTranslations,
 } from './queue.js';
+import { packTexts, splitText } from './split-text.js';
 import { createLibreTranslator, TranslationError, type Translator } from './translator.js';
 
 export type TranslationLoopDeps = {

@@ -10,20 +10,14 @@ import type { Sql } from '../../sql/open-postgres.js';
 
 const keptMs = 30 * dayMs;
 
+type Deps = { sql: Sql; clock: Clock; log: Log };
+
 /**
- * Deletes what deleted webhooks left, webhook deliveries, emails and messages of channels that ended 30 days ago,
- * announcements of that age that have none left, the texts that no announcement shows any more, and translations of that age whose text the page no longer shows. Pending ones
- * stay. Keys of requests that published something go after two days.
+ * Deletes the rows of deleted webhooks; webhook deliveries, emails and messages of channels that ended 30 days ago;
+ * announcements of that age that have none left; the texts that no announcement shows any more; and translations of that
+ * age whose text the page no longer shows. Pending ones stay. Keys of requests that published something go after two days.
  */
-export async function pruneNotifications({
-  sql,
-  clock,
-  log,
-}: {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
-}): Promise<void> {
+export async function pruneNotifications({ sql, clock, log }: Deps): Promise<void> {
   const before = new Date(clock.now() - keptMs);
   await removeDeletedWebhooks(sql);
   const webhookDeliveries = await pruneDeliveries(sql, before);

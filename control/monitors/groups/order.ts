@@ -6,7 +6,7 @@ import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../../audit/index.js';
 import { listGroups, lockPage } from './group.js';
-import { lockMonitorsOf } from './number-monitors.js';
+import { lockMonitorsOf } from './place-monitor.js';
 
 /** Slugs of the groups of a page, and of the monitors of each, in order; null are the monitors without a group. */
 export type Order = { items: OrderItem[] };

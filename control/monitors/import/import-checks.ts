@@ -1,15 +1,17 @@
 import type { MonitorState } from '../../../contract/monitors.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
+import { inTransaction } from '../../../sql/in-transaction.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
-import type { Actor } from '../../audit/index.js';
+import { type Actor, type AuditedFields, recordChange } from '../../audit/index.js';
 import { type ImportedCheck, parseCheckLine } from './parse-check-line.js';
-import { recordImport } from './record-import.js';
 
 /** Rows of one insert. */
 const batchRows = 20_000;
+
 const insertTimeoutMs = 60_000;
+
 const explainedMax = 10;
 
 export type ImportCounts = {
@@ -25,6 +27,7 @@ export type ImportCounts = {
 };
 
 type Deps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock };
+
 type Input = {
   pageId: PageId;
   lines: AsyncIterable<string>;
@@ -179,4 +182,26 @@ export async function noteImportedChecks(
           since timestamptz, state text, ok boolean) on m.id = r.id
       order by m.id for no key update of m) r
     where m.id = r.id and m.paused_at is null and (m.last_checked_at is null or m.last_checked_at < r.at)`;
+}
+
+/** Writes an import of a page's history into the audit log: one row, however much was imported. */
+export async function recordImport(
+  { sql, clock, by }: { sql: Sql; clock: Clock; by: Actor },
+  pageId: PageId,
+  imported: AuditedFields,
+): Promise<void> {
+  await inTransaction(sql, async (tx) => {
+    const [page] = await tx<{ slug: string }[]>`select slug from pages where id = ${pageId}`;
+    await recordChange(
+      tx,
+      { by, now: clock.now() },
+      {
+        pageId,
+        action: 'monitor.import',
+        target: { type: 'page', id: pageId, name: page?.slug ?? '' },
+        before: null,
+        after: imported,
+      },
+    );
+  });
 }

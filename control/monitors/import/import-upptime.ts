@@ -2,15 +2,15 @@ import { httpMethods } from '../../../contract/monitors.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { MonitorId, PageId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
+import { isSlug } from '../../../lib/slug.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
 import { toLine } from '../../../lib/visible-line.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import type { Actor } from '../../audit/index.js';
 import { createMonitor } from '../create-monitor.js';
 import type { MonitorSettings } from '../monitor-settings.js';
+import { recordImport } from './import-checks.js';
 import type { UpptimeSite } from './parse-upptime.js';
-import { recordImport } from './record-import.js';
-import { type MonitorSlug, monitorSlugs } from './upptime-slugs.js';
 import { type SiteMonitor, targetOf } from './upptime-target.js';
 
 /** The store deletes older days. */
@@ -191,4 +191,26 @@ function daysOf({ startedAt, minutesDown }: UpptimeSite, now: number): Day[] {
     days.push({ day, observedMs: observed, upMs: Math.max(observed - down, 0) });
   }
   return days;
+}
+
+/** The slug of the monitor of a site, or why there is none. */
+type MonitorSlug = { slug: string } | { reason: string };
+
+/**
+ * Finds the slugs of the monitors of sites, in their order. `renames` holds chosen ones by Upptime's slug. Otherwise a
+ * slug stays as it is, or has small letters for capitals and `-` for `_` and `.`, which a monitor's slug cannot have.
+ * Two sites never get the same one: a chosen or unchanged slug goes before a changed one, and of two equals neither.
+ */
+export function monitorSlugs(slugs: readonly string[], renames: ReadonlyMap<string, string>): MonitorSlug[] {
+  const wanted = slugs.map((slug) => renames.get(slug) ?? slug.toLowerCase().replaceAll(/[_.]/g, '-'));
+  const isExact = wanted.map((slug, index) => renames.has(slugs[index] ?? '') || slug === slugs[index]);
+  return wanted.map((slug, index) => {
+    if (!isSlug(slug)) return { reason: `"${slug}" cannot be the slug of a monitor` };
+    const rivals = [...wanted.keys()].filter(
+      (other) => other !== index && wanted[other] === slug && (isExact[other] || !isExact[index]),
+    );
+    const [rival] = rivals;
+    if (rival === undefined) return { slug };
+    return { reason: `the site ${slugs[rival]} has the slug ${slug}, too` };
+  });
 }

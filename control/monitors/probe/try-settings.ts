@@ -1,5 +1,7 @@
 import type { MonitorKind } from '../../../contract/monitors.js';
 import type { PageId } from '../../../lib/ids.js';
+import { findRefusal, type Route } from '../../../lib/outbound/connect.js';
+import { metadataMessage } from '../../../lib/outbound/egress-error.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql } from '../../../sql/open-postgres.js';
@@ -11,6 +13,7 @@ import {
   parseTarget,
   parseTiming,
 } from '../monitor-settings.js';
+import { parseTcpUrl } from '../parse-target.js';
 import { mergeSecrets, refuseKeptSecretsElsewhere } from '../request-secrets.js';
 import { checkHttp, type HttpCheck } from './check-http.js';
 import { checkTcp } from './check-tcp.js';
@@ -26,7 +29,7 @@ export type TrialInput = MonitorSettings & {
 };
 
 /** A trial whose settings are valid. */
-export type Trial = ({ kind: 'http' } & HttpCheck) | { kind: 'tcp'; url: string; timeoutMs: number };
+type Trial = ({ kind: 'http' } & HttpCheck) | { kind: 'tcp'; url: string; timeoutMs: number };
 
 /**
  * Makes a trial of the settings, as createMonitor() or changeMonitor() would read them. Stores nothing.
@@ -82,4 +85,25 @@ async function secretsOf(
  */
 export function runTrial(deps: CheckDeps, trial: Trial, signal: AbortSignal): Promise<Outcome> {
   return trial.kind === 'tcp' ? checkTcp(deps, trial, signal) : checkHttp(deps, trial, signal);
+}
+
+/**
+ * Returns a warning when the address of a monitor's URL is blocked now, so that the monitor cannot be checked; else
+ * `undefined`. The address may change with the next answer of a name server, so this refuses nothing.
+ */
+export async function explainBlockedTarget(route: Route, url: string): Promise<string | undefined> {
+  const target = parseTcpUrl(url) ?? parseWebUrl(url);
+  const refusal = target && (await findRefusal(route, target.host));
+  if (target === undefined || refusal === undefined) return undefined;
+  if (refusal === 'metadata') return `The monitor cannot be checked. ${metadataMessage}`;
+  return `The monitor cannot be checked: ${target.host} is not, or does not lead to, a public address. To check it, allow \
+private addresses under Installation in the dashboard, or with HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on. Until then nothing \
+of it is observed.`;
+}
+
+function parseWebUrl(url: string): { host: string; port: number } | undefined {
+  if (!URL.canParse(url)) return undefined;
+  const { hostname, port, protocol } = new URL(url);
+  const usual = protocol === 'https:' ? 443 : 80;
+  return { host: hostname.replace(/^\[|\]$/g, ''), port: Number(port || usual) };
 }

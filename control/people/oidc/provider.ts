@@ -1,14 +1,8 @@
 import {
-  allowInsecureRequests,
   authorizationCodeGrant,
   buildAuthorizationUrl,
-  type ClientAuth,
   type Configuration,
   calculatePKCECodeChallenge,
-  clockTolerance,
-  customFetch,
-  discovery,
-  enableNonRepudiationChecks,
   fetchUserInfo,
   type IDToken,
   randomNonce,
@@ -16,12 +10,14 @@ import {
   randomState,
 } from 'openid-client';
 import type { Clock } from '../../../lib/clock.js';
-import { type BoundedFetch, createBoundedFetch } from '../../../lib/outbound/bounded-fetch.js';
-import { hourMs, secondMs } from '../../../lib/times.js';
+import { createBoundedFetch } from '../../../lib/outbound/bounded-fetch.js';
+import { hashSecret } from '../../../lib/secrets/secrets.js';
+import { minuteMs } from '../../../lib/times.js';
+import type { Sql } from '../../../sql/open-postgres.js';
 import { createClientSecret } from './client-secret.js';
+import { createDiscovery, type OidcSettings, requestMsMax } from './discovery.js';
 import { type Claims, readGroups } from './groups.js';
-import { explain, hasCode, OidcError } from './oidc-error.js';
-import type { OidcSettings } from './settings.js';
+import { explain, hasCode } from './oidc-error.js';
 
 /** What the browser keeps, sealed, while a person is at the provider. */
 export type OidcAttempt = { state: string; nonce: string; verifier: string };
@@ -57,14 +53,10 @@ export type OidcProvider = {
   finish(returnedTo: URL, attempt: OidcAttempt): Promise<ProvidedIdentity>;
 };
 
-/** Google and Microsoft answer in less than a second; a person waits. */
-const requestMsMax = 5 * secondMs;
 const answerBytesMax = 512 * 1024;
-/** The provider changes its keys and addresses seldom; after a token with a new key they are loaded again in any case. */
-const discoveredMsMax = hourMs;
+
 /** The library's code for a token whose key is not among those that are known. */
 const unknownKey = 'OAUTH_KEY_SELECTION_FAILED';
-const clocksDifferSecondsMax = 30;
 
 /**
  * Signs people in with the provider: the code flow with PKCE, state and nonce. The signature of every token is checked
@@ -123,46 +115,6 @@ export function createOidcProvider(
 }
 
 /**
- * Loads the description of the provider and its keys once an hour, or when they are to be forgotten, for all who wait for
- * it together. A failure is not kept.
- */
-function createDiscovery(
-  { issuer, clientId }: OidcSettings,
-  { clock, send, authenticate }: { clock: Clock; send: BoundedFetch; authenticate: ClientAuth },
-): { load(): Promise<Configuration>; forget(): void } {
-  let known: { at: number; loading: Promise<Configuration> } | undefined;
-  const url = new URL(issuer);
-  const load = async (): Promise<Configuration> => {
-    const execute = [enableNonRepudiationChecks];
-    if (url.protocol === 'http:') execute.push(allowInsecureRequests);
-    try {
-      const metadata = { [clockTolerance]: clocksDifferSecondsMax };
-      return await discovery(url, clientId, metadata, authenticate, {
-        ...{ [customFetch]: send, execute, timeout: requestMsMax / secondMs },
-      });
-    } catch (error) {
-      throw new OidcError('down', error);
-    }
-  };
-  return {
-    load() {
-      const now = clock.now();
-      if (known === undefined || Math.abs(now - known.at) > discoveredMsMax) {
-        const begun = { at: now, loading: load() };
-        known = begun;
-        begun.loading.catch(() => {
-          if (known === begun) known = undefined;
-        });
-      }
-      return known.loading;
-    },
-    forget() {
-      known = undefined;
-    },
-  };
-}
-
-/**
  * Adds what the provider says of the person elsewhere to the claims of the ID token, when that lacks the email, whether it
  * is verified, the name, or groups that give roles. An email and its proof come from one place.
  */
@@ -216,4 +168,24 @@ function readVerified(claim: unknown): boolean | undefined {
 
 function nameOf({ name, preferred_username: username }: Claims): string | undefined {
   return [name, username].find((text): text is string => typeof text === 'string' && text.trim() !== '');
+}
+
+/** How long a person may take at the identity provider, in milliseconds. */
+export const oidcAttemptMs = 10 * minuteMs;
+
+/**
+ * Uses the state of an answer of the identity provider, on all instances. Returns false when it was used before. Rows are
+ * kept for twice as long as an attempt lasts, because the clocks of instances differ.
+ */
+export async function spendOidcState(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  state: string,
+): Promise<boolean> {
+  const now = clock.now();
+  await sql`delete from oidc_states where expires_at < ${new Date(now)}`;
+  const { count } = await sql`
+    insert into oidc_states (state_hash, expires_at)
+    values (decode(${hashSecret(state)}, 'hex'), ${new Date(now + 2 * oidcAttemptMs)})
+    on conflict (state_hash) do nothing`;
+  return count === 1;
 }

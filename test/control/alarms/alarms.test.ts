@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import t from 'tap';
 import type { AlarmSource, Trouble } from '../../../control/alarms/alarm-source.js';
+import { formatSpan } from '../../../control/alarms/alarm-source.js';
 import { type WatchedReporter, watchAlarms, watchReporters } from '../../../control/alarms/index.js';
 import { settleAlarms } from '../../../control/alarms/settle-alarms.js';
-import { formatSpan } from '../../../control/alarms/wording.js';
 import { setAlertRule } from '../../../control/alerts/index.js';
 import { changeChannel, deleteChannel } from '../../../control/channels/index.js';
 import { createIncident, parseNewIncident } from '../../../control/incidents/index.js';

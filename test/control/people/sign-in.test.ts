@@ -1,6 +1,5 @@
 import t from 'tap';
 import { createFindSession } from '../../../api/manage/find-session.js';
-import { beginAttempt } from '../../../control/people/attempts.js';
 import {
   changePassword,
   changeUser,
@@ -13,6 +12,7 @@ import {
   prunePeople,
   signIn,
 } from '../../../control/people/index.js';
+import { beginAttempt } from '../../../control/people/sign-in-attempts.js';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/times.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { client, countPasswords, makePerson, openPeople, password } from './support.js';

@@ -10,7 +10,7 @@ import {
 } from '../../../control/incidents/index.js';
 import { startTranslationLoop } from '../../../control/translations/index.js';
 import { translateTexts } from '../../../control/translations/loop.js';
-import { splitText } from '../../../control/translations/pieces.js';
+import { splitText } from '../../../control/translations/split-text.js';
 import { createLibreTranslator } from '../../../control/translations/translator.js';
 import { type IncidentId, newId, type PageId, parseId } from '../../../lib/ids.js';
 import type { Log } from '../../../lib/log.js';

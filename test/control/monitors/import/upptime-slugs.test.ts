@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { monitorSlugs } from '../../../../control/monitors/import/upptime-slugs.js';
+import { monitorSlugs } from '../../../../control/monitors/import/import-upptime.js';
 import { propertyOf } from '../../../support/property.js';
 
 const none = new Map<string, string>();

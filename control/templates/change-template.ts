@@ -112,3 +112,24 @@ async function refuseTooMany(tx: Transaction, pageId: PageId): Promise<void> {
     message: `The page has ${templateLimits.perPage} templates, which is the most; delete one first.`,
   });
 }
+
+/**
+ * Deletes a template. Incidents that began from it stay as they are.
+ *
+ * @param check gets the template as it is, and may refuse by throwing.
+ * @throws ServiceError `notFound`; what `check` throws.
+ */
+export async function deleteTemplate(
+  { sql, clock, by }: { sql: Sql; clock: Clock; by: Actor },
+  { pageId, slug }: TemplateRef,
+  check?: (current: Template) => void,
+): Promise<void> {
+  await inTransaction(sql, async (tx) => {
+    await tx`select 1 from incident_templates where page_id = ${pageId} and slug = ${slug} for update`;
+    const before = await loadTemplate(tx, { pageId, slug });
+    if (before === undefined) throw new ServiceError('notFound');
+    check?.(before);
+    await tx`delete from incident_templates where page_id = ${pageId} and slug = ${slug}`;
+    await recordTemplate(tx, { by, now: clock.now() }, { pageId, before, after: null });
+  });
+}

@@ -1,7 +1,10 @@
+import type { Clock } from '../../lib/clock.js';
 import type { AuditEntryId, PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { dayMs } from '../../lib/times.js';
+import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
-import { type ActorType, type ShownActor, toShownActor } from './actor.js';
-import { personNameOf } from './person-name.js';
+import { type ActorType, personNameOf, type ShownActor, toShownActor } from './actor.js';
 
 /** A change as the audit log has it. */
 export type AuditEntry = {
@@ -109,4 +112,19 @@ function toEntry({
       ...(targetPersonName !== null && { personName: targetPersonName }),
     },
   };
+}
+
+const keptMs = 400 * dayMs;
+
+type PruneDeps = { sql: Sql; clock: Clock; log: Log };
+
+/** Deletes the rows of the audit log that are 400 days old. The table refuses to lose younger ones. */
+export async function pruneAuditLog({ sql, clock, log }: PruneDeps): Promise<void> {
+  const before = new Date(clock.now() - keptMs);
+  const rows = await deleteInChunks(async (limit) => {
+    const { count } = await sql`
+      delete from audit_log where id in (select id from audit_log where at < ${before} order by at limit ${limit})`;
+    return count;
+  });
+  if (rows > 0) log.info({ rows }, 'Old rows of the audit log were deleted.');
 }

@@ -1,5 +1,6 @@
 /** Most that one request holds: the public server of LibreTranslate accepts no more characters. */
 const requestChars = 2_000;
+
 const requestTexts = 25;
 
 /**
@@ -23,7 +24,7 @@ export function packTexts<T>(items: readonly T[], textOf: (item: T) => string): 
   return [...groups, group].filter(({ length }) => length > 0);
 }
 
-export type Piece = {
+type Piece = {
   /** White space around the text, which translators do not keep. */
   before: string;
   text: string;

@@ -8,16 +8,19 @@ import { addToWindow } from '../../sql/count-in-window.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
 const attemptsMax = 10;
+
 const attemptWindowMs = 15 * minuteMs;
+
 /** After the 8.5 s in which a request is answered, what is still in flight belongs to a process that has ended. */
 const inFlightMs = 30 * secondMs;
+
 /** Before the first look at the attempts of other processes, which take about 0.2 s; each further wait doubles. */
 const lookAgainMs = 50;
 
 type Deps = { sql: Sql; clock: Clock };
 
 /** What guesses: something about the account with an email, from a client. */
-export type Guess = {
+type Guess = {
   /** What is guessed or asked for; each is counted by itself. */
   what: 'sign-in' | 'confirm' | 'reset';
   /** As parseEmailAddress() returns it, or any text. */

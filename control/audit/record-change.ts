@@ -1,6 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import type { AuditEntryId, PageId } from '../../lib/ids.js';
-import { newId } from '../../lib/ids.js';
+import { type AuditEntryId, newId, type PageId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from './actor.js';
 
@@ -67,9 +66,31 @@ function changedFields({
 }
 
 type Json = null | boolean | number | string | readonly Json[] | { readonly [name: string]: Json };
+
 type Plain = { [name: string]: Json };
 
 /** The fields as JSON has them: dates as texts, and nothing undefined. */
 function plain(fields: AuditedFields): Plain {
   return JSON.parse(JSON.stringify(fields)) as Plain; // What JSON.parse returns for the JSON of an object.
+}
+
+type Forgotten = { kind: 'service' | 'reporter'; id: string; name: string };
+
+/** Returns what writes the row of the audit log when a service or reporter of a page is forgotten. */
+export function recordForgotten(
+  pageId: PageId,
+  by: Actor,
+): (tx: Transaction, source: Forgotten, now: number) => Promise<void> {
+  return (tx, { kind, id, name }, now) =>
+    recordChange(
+      tx,
+      { by, now },
+      {
+        pageId,
+        action: 'reporter.forget',
+        target: { type: 'reporter', id, name },
+        before: { kind, name },
+        after: null,
+      },
+    );
 }

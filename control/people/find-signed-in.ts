@@ -3,6 +3,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { PageId, UserId, UserSessionId } from '../../lib/ids.js';
 import { hashSecret } from '../../lib/secrets/secrets.js';
 import { hourMs } from '../../lib/times.js';
+import { addToWindow, windowMs } from '../../sql/count-in-window.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { sessionMs } from './sessions.js';
 
@@ -65,4 +66,22 @@ async function extend({ sql, clock }: { sql: Sql; clock: Clock }, id: UserSessio
     update user_sessions set last_seen_at = ${new Date(now)}, expires_at = ${new Date(now + sessionMs)}
     where id = ${id} and last_seen_at <= ${new Date(now - hourMs)}`;
   return extended.count > 0;
+}
+
+/**
+ * Counts a request of a person across all instances. Returns the requests, this one included, of the minute that began
+ * with the first of them, and the milliseconds until that minute ends.
+ */
+export async function countUserRequest(
+  { sql, clock }: { sql: Sql; clock: Clock },
+  userId: UserId,
+): Promise<{ requests: number; msLeft: number }> {
+  const now = clock.now();
+  const [row] = await sql<{ requests: number; window_ends_at: Date }[]>`
+    insert into user_requests as held (user_id, window_ends_at, requests)
+    values (${userId}, ${new Date(now + windowMs)}, 1)
+    on conflict (user_id) do update set ${addToWindow(sql, now)}
+    returning requests, window_ends_at`;
+  if (row === undefined) throw new Error('PostgreSQL returned no row.');
+  return { requests: row.requests, msLeft: row.window_ends_at.getTime() - now };
 }

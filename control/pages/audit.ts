@@ -4,7 +4,7 @@ import { type Actor, type AuditedFields, recordChange } from '../audit/index.js'
 import type { Page } from './page.js';
 
 /** Who makes a change, and when, in milliseconds since the epoch. */
-export type Audit = { by: Actor; now: number };
+type Audit = { by: Actor; now: number };
 
 /** Records that a page was created, changed or deleted; a change of its logo has a row of its own. */
 export async function recordPage(
