@@ -98,3 +98,32 @@ export function filterRows<Row>(
     return words.every((word) => text.includes(word));
   });
 }
+
+type TimeColumn<Row> = Pick<Column<Row>, 'key' | 'title' | 'isMinor'> & {
+  /** ISO-8601; null without a time. */
+  timeOf(row: Row): string | null;
+  say(at: number): ComponentChildren;
+  /** Drawn where there is no time. */
+  none?: ComponentChildren;
+};
+
+/** A column of times, left out on narrow screens by default. */
+export function timeColumn<Row>({ timeOf, say, none, ...column }: TimeColumn<Row>): Column<Row> {
+  const atOf = (row: Row): number | null => {
+    const time = timeOf(row);
+    return time === null ? null : Date.parse(time);
+  };
+  return {
+    ...{ isFigure: true, isMinor: true, ...column, value: atOf },
+    text: (row) => timeOf(row) ?? '',
+    cell(row) {
+      const at = atOf(row);
+      return at === null ? none : say(at);
+    },
+  };
+}
+
+/** A column with what can be done with a row. */
+export function actionColumn<Row>(title: string, cell: (row: Row) => ComponentChildren): Column<Row> {
+  return { key: 'actions', title, isPicture: true, class: 'actions-cell', value: () => null, cell };
+}

@@ -1,12 +1,12 @@
 import { useMemo } from 'preact/hooks';
 import type { AuditEntry } from '../../../../contract/manage/audit.js';
 import { useAddress } from '../../address/use-address.js';
-import { Paging } from '../../kit/paging.js';
 import { Panel } from '../../kit/panel.js';
 import { useLabels } from '../../kit/person.js';
+import { Paging } from '../../kit/resource-list.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import { pagePath } from '../../reads/api-path.js';
-import { useList } from '../../reads/use-list.js';
+import { searchedPart, useList } from '../../reads/use-list.js';
 import { usePage } from '../../session.js';
 import { Screen } from '../../shell/screen.js';
 import { shellTexts } from '../../shell/texts.js';
@@ -36,7 +36,9 @@ function Log() {
   const { slug } = usePage();
   const filters = filtersOf(query);
   const isFiltered = Object.values(filters).some((value) => value !== undefined);
-  const { read, onNewest, onOlder } = useList<AuditEntry>(pagePath(slug, '/audit'), filters);
+  const { read, onNewest, onOlder } = useList<AuditEntry>(pagePath(slug, '/audit'), {
+    ...{ ...searchedPart, filter: filters },
+  });
   const actions = useMemo(
     () => [...new Set(read.data?.items.map(({ action }) => action))].sort(),
     [read.data],

@@ -5,13 +5,10 @@ import { useAddress } from '../../address/use-address.js';
 import { type Format, useFormat } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
 import { Icon } from '../../kit/icons.js';
-import { Paging } from '../../kit/paging.js';
-import { Panel } from '../../kit/panel.js';
-import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import type { Column } from '../../kit/table/column.js';
-import { DataTable } from '../../kit/table/data-table.js';
+import { ResourceList } from '../../kit/resource-list.js';
+import { type Column, timeColumn } from '../../kit/table/column.js';
 import { pagePath } from '../../reads/api-path.js';
-import { usePart } from '../../reads/use-part.js';
+import { keptPart, useList } from '../../reads/use-list.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { Screen } from '../../shell/screen.js';
@@ -25,7 +22,7 @@ export function ChannelList() {
   const texts = useTexts(channelsTexts);
   const format = useFormat();
   const { query, choose, path, to } = useAddress();
-  const list = usePart<ManagedChannel>(pagePath(slug, '/channels'));
+  const list = useList<ManagedChannel>(pagePath(slug, '/channels'), keptPart);
   const columns = useMemo(
     () => columnsOf(texts, format, (channel) => to(path, { channel })),
     [texts, format, path],
@@ -42,38 +39,12 @@ export function ChannelList() {
   );
   return (
     <Screen title={texts.channels} actions={add}>
-      <Panel
-        title={texts.channels}
-        note={texts.listWhy}
-        actions={<Paging onNewest={list.onNewest} onOlder={list.onOlder} />}
-        flush
-      >
-        <ReadView
-          read={list.read}
-          skeleton={<Skeleton lines={5} />}
-          isEmpty={({ items }) => items.length === 0}
-          empty={
-            <Empty title={texts.none}>
-              <p>{texts.noneWhy}</p>
-              <button type="button" class="button small" onClick={() => choose({ new: 'channel' })}>
-                <Icon name="plus" />
-                {texts.add}
-              </button>
-            </Empty>
-          }
-        >
-          {({ items }) => (
-            <DataTable
-              isShort
-              name={texts.channels}
-              rows={items}
-              columns={columns}
-              keyOf={({ id }) => id}
-              sorting={{ key: 'name', isDescending: false }}
-            />
-          )}
-        </ReadView>
-      </Panel>
+      <ResourceList
+        {...{ list, columns, isShort: true, title: texts.channels, note: texts.listWhy }}
+        keyOf={({ id }) => id}
+        sorting={{ key: 'name', isDescending: false }}
+        empty={{ title: texts.none, why: texts.noneWhy, action: add }}
+      />
       {query['new'] === 'channel' && (
         <AddChannel
           onClose={() => choose({ new: undefined })}
@@ -129,14 +100,10 @@ function columnsOf(
         );
       },
     },
-    {
-      key: 'last',
-      title: texts.lastMessage,
-      isFigure: true,
-      isMinor: true,
-      value: ({ last }) => (last === null ? 0 : Date.parse(last.at)),
-      cell: ({ last }) => (last === null ? texts.noneYet : format.moment(Date.parse(last.at))),
-    },
+    timeColumn({
+      ...{ key: 'last', title: texts.lastMessage, say: format.moment, none: texts.noneYet },
+      timeOf: ({ last }) => last?.at ?? null,
+    }),
   ];
 }
 

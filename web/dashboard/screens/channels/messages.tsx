@@ -2,13 +2,10 @@ import { useMemo } from 'preact/hooks';
 import type { ManagedChannel, ManagedMessage } from '../../../../contract/manage/channels.js';
 import { type Format, useFormat } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
-import { Paging } from '../../kit/paging.js';
-import { Panel } from '../../kit/panel.js';
-import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import type { Column } from '../../kit/table/column.js';
-import { DataTable } from '../../kit/table/data-table.js';
+import { ResourceList } from '../../kit/resource-list.js';
+import { type Column, timeColumn } from '../../kit/table/column.js';
 import { pagePath } from '../../reads/api-path.js';
-import { usePart } from '../../reads/use-part.js';
+import { keptPart, useList } from '../../reads/use-list.js';
 import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { type ChannelsTexts, channelsTexts } from './texts.js';
@@ -23,37 +20,15 @@ export function Messages({ channel }: { channel: ManagedChannel }) {
   const texts = useTexts(channelsTexts);
   const format = useFormat();
   const place = pagePath(slug, `/channels/${channel.id}/messages`);
-  const list = usePart<ManagedMessage>(place, {}, { everyMs: pollMs });
+  const list = useList<ManagedMessage>(place, { ...keptPart, everyMs: pollMs });
   const columns = useMemo(() => columnsOf(texts, format), [texts, format]);
   return (
-    <Panel
-      title={texts.messages}
-      note={texts.messagesWhy}
-      actions={<Paging onNewest={list.onNewest} onOlder={list.onOlder} />}
-      flush
-    >
-      <ReadView
-        read={list.read}
-        skeleton={<Skeleton lines={5} />}
-        isEmpty={({ items }) => items.length === 0}
-        empty={
-          <Empty title={texts.noMessages}>
-            <p>{texts.noMessagesWhy}</p>
-          </Empty>
-        }
-      >
-        {({ items }) => (
-          <DataTable
-            isShort
-            name={texts.messages}
-            rows={items}
-            columns={columns}
-            keyOf={({ id }) => id}
-            sorting={{ key: 'when', isDescending: true }}
-          />
-        )}
-      </ReadView>
-    </Panel>
+    <ResourceList
+      {...{ list, columns, isShort: true, title: texts.messages, note: texts.messagesWhy }}
+      keyOf={({ id }) => id}
+      sorting={{ key: 'when', isDescending: true }}
+      empty={{ title: texts.noMessages, why: texts.noMessagesWhy }}
+    />
   );
 }
 
@@ -83,13 +58,13 @@ function columnsOf(texts: ChannelsTexts, format: Format): Column<ManagedMessage>
       value: (message) => outcomeOf(message, texts, format),
       cell: (message) => outcomeOf(message, texts, format),
     },
-    {
+    timeColumn({
       key: 'when',
       title: texts.when,
-      isFigure: true,
-      value: ({ createdAt }) => Date.parse(createdAt),
-      cell: ({ createdAt }) => format.moment(Date.parse(createdAt)),
-    },
+      isMinor: false,
+      timeOf: ({ createdAt }) => createdAt,
+      say: format.moment,
+    }),
   ];
 }
 

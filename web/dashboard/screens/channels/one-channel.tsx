@@ -12,7 +12,7 @@ import { ErrorNotice, Skeleton } from '../../kit/states.js';
 import { pagePath } from '../../reads/api-path.js';
 import { sendForTag, sendJson } from '../../reads/fetch-json.js';
 import { unlessGone } from '../../reads/refusals.js';
-import { fromNewest } from '../../reads/use-part.js';
+import { fromNewest } from '../../reads/use-list.js';
 import { type Read, useRead } from '../../reads/use-read.js';
 import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';

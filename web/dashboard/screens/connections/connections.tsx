@@ -6,14 +6,11 @@ import { CopyButton } from '../../kit/copy-button.js';
 import { Confirm } from '../../kit/form/confirm.js';
 import { Icon } from '../../kit/icons.js';
 import { showNotice } from '../../kit/notice.js';
-import { Paging } from '../../kit/paging.js';
-import { Panel } from '../../kit/panel.js';
-import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import type { Column } from '../../kit/table/column.js';
-import { DataTable } from '../../kit/table/data-table.js';
+import { ResourceList } from '../../kit/resource-list.js';
+import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js';
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { useList } from '../../reads/use-list.js';
+import { searchedPart, useList } from '../../reads/use-list.js';
 import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
@@ -31,7 +28,7 @@ export default function Connections() {
   const { query, choose } = useAddress();
   const { slug } = usePage();
   const [asked, setAsked] = useState<ManagedConnection>();
-  const { read, onNewest, onOlder } = useList<ManagedConnection>(pagePath(slug, '/connections'));
+  const list = useList<ManagedConnection>(pagePath(slug, '/connections'), searchedPart);
   const columns = useMemo(() => columnsOf(texts, format, setAsked), [texts, format]);
   const add = (
     <PermittedButton permission="connections.write" onClick={() => choose({ new: 'connection' })}>
@@ -41,36 +38,19 @@ export default function Connections() {
   );
   return (
     <Screen title={screens.connections} actions={add}>
-      <Panel title={texts.list} note={texts.why} flush>
-        <ReadView
-          read={read}
-          skeleton={<Skeleton lines={4} />}
-          isEmpty={({ items }) => items.length === 0}
-          empty={
-            <Empty title={texts.none}>
-              <p>{texts.noneWhy}</p>
-              {add}
-            </Empty>
-          }
-        >
-          {({ items }) => (
-            <DataTable
-              addressKey="connections"
-              name={screens.connections}
-              rows={items}
-              columns={columns}
-              keyOf={({ id }) => id}
-              sorting={{ key: 'name', isDescending: false }}
-              actions={<Paging onNewest={onNewest} onOlder={onOlder} />}
-            />
-          )}
-        </ReadView>
-      </Panel>
+      <ResourceList
+        {...{ list, columns, title: texts.list, note: texts.why, lines: 4 }}
+        addressKey="connections"
+        name={screens.connections}
+        keyOf={({ id }) => id}
+        sorting={{ key: 'name', isDescending: false }}
+        empty={{ title: texts.none, why: texts.noneWhy, action: add }}
+      />
       {query['new'] === 'connection' && (
-        <AddConnection onAdded={read.retry} onClose={() => choose({ new: undefined })} />
+        <AddConnection onAdded={list.read.retry} onClose={() => choose({ new: undefined })} />
       )}
       {asked !== undefined && (
-        <DeleteConnection of={asked} onDeleted={read.retry} onClose={() => setAsked(undefined)} />
+        <DeleteConnection of={asked} onDeleted={list.read.retry} onClose={() => setAsked(undefined)} />
       )}
     </Screen>
   );
@@ -125,31 +105,21 @@ function columnsOf(
         </span>
       ),
     },
-    {
+    timeColumn({
       key: 'created',
       title: texts.created,
-      isFigure: true,
-      isMinor: true,
-      value: ({ createdAt }) => Date.parse(createdAt),
-      text: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => format.day(Date.parse(createdAt)),
-    },
-    {
-      key: 'actions',
-      title: texts.actions,
-      isPicture: true,
-      class: 'actions-cell',
-      value: () => null,
-      cell: (connection) => (
-        <button
-          type="button"
-          class="button small"
-          aria-label={texts.deleteOf(connection.name)}
-          onClick={() => onDelete(connection)}
-        >
-          {texts.delete}
-        </button>
-      ),
-    },
+      timeOf: ({ createdAt }) => createdAt,
+      say: format.day,
+    }),
+    actionColumn(texts.actions, (connection) => (
+      <button
+        type="button"
+        class="button small"
+        aria-label={texts.deleteOf(connection.name)}
+        onClick={() => onDelete(connection)}
+      >
+        {texts.delete}
+      </button>
+    )),
   ];
 }

@@ -3,12 +3,9 @@ import type { ManagedPage } from '../../../../contract/manage/pages.js';
 import { accountPaths } from '../../../account/paths.js';
 import { type Format, useFormat } from '../../format.js';
 import { Icon } from '../../kit/icons.js';
-import { Paging } from '../../kit/paging.js';
-import { Panel } from '../../kit/panel.js';
-import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import type { Column } from '../../kit/table/column.js';
-import { DataTable } from '../../kit/table/data-table.js';
-import { useList } from '../../reads/use-list.js';
+import { ResourceList } from '../../kit/resource-list.js';
+import { type Column, timeColumn } from '../../kit/table/column.js';
+import { searchedPart, useList } from '../../reads/use-list.js';
 import { pathOfScreen } from '../../shell/screens.js';
 import { useTexts } from '../../texts.js';
 import { type InstallationTexts, installationTexts } from './texts.js';
@@ -17,41 +14,21 @@ import { type InstallationTexts, installationTexts } from './texts.js';
 export function Pages() {
   const texts = useTexts(installationTexts);
   const format = useFormat();
-  const list = useList<ManagedPage>('/api/v1/pages');
+  const list = useList<ManagedPage>('/api/v1/pages', searchedPart);
   const columns = useMemo(() => columnsOf(texts, format), [texts, format]);
   return (
-    <Panel
-      title={texts.pages}
-      flush
+    <ResourceList
+      {...{ list, columns, title: texts.pages }}
+      addressKey="pages"
+      keyOf={({ id }) => id}
+      sorting={{ key: 'page', isDescending: false }}
       actions={
         <a class="button small" href={`${accountPaths.home}?new=page`}>
           {texts.newPage}
         </a>
       }
-    >
-      <ReadView
-        read={list.read}
-        skeleton={<Skeleton lines={5} />}
-        isEmpty={({ items }) => items.length === 0}
-        empty={
-          <Empty title={texts.noPages}>
-            <p>{texts.noPagesWhy}</p>
-          </Empty>
-        }
-      >
-        {({ items }) => (
-          <DataTable
-            addressKey="pages"
-            name={texts.pages}
-            rows={items}
-            columns={columns}
-            keyOf={({ id }) => id}
-            sorting={{ key: 'page', isDescending: false }}
-            actions={<Paging onNewest={list.onNewest} onOlder={list.onOlder} />}
-          />
-        )}
-      </ReadView>
-    </Panel>
+      empty={{ title: texts.noPages, why: texts.noPagesWhy }}
+    />
   );
 }
 
@@ -78,14 +55,11 @@ function columnsOf(texts: InstallationTexts, format: Format): Column<ManagedPage
         </a>
       ),
     },
-    {
+    timeColumn({
       key: 'created',
       title: texts.created,
-      isFigure: true,
-      isMinor: true,
-      value: ({ createdAt }) => Date.parse(createdAt),
-      text: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => format.day(Date.parse(createdAt)),
-    },
+      timeOf: ({ createdAt }) => createdAt,
+      say: format.day,
+    }),
   ];
 }

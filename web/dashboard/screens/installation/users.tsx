@@ -2,12 +2,9 @@ import { useMemo, useState } from 'preact/hooks';
 import type { ManagedUser } from '../../../../contract/manage/users.js';
 import { type Format, useFormat } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
-import { Paging } from '../../kit/paging.js';
-import { Panel } from '../../kit/panel.js';
-import { ReadView, Skeleton } from '../../kit/states.js';
-import type { Column } from '../../kit/table/column.js';
-import { DataTable } from '../../kit/table/data-table.js';
-import { useList } from '../../reads/use-list.js';
+import { ResourceList } from '../../kit/resource-list.js';
+import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js';
+import { isWhole, searchedPart, useList } from '../../reads/use-list.js';
 import { useTexts } from '../../texts.js';
 import { type InstallationTexts, installationTexts } from './texts.js';
 import { ChangeUser } from './user/change-user.js';
@@ -17,63 +14,45 @@ import { userTexts } from './user/texts.js';
 export function Users() {
   const texts = useTexts(installationTexts);
   const format = useFormat();
-  const list = useList<ManagedUser>('/api/v1/users');
+  const list = useList<ManagedUser>('/api/v1/users', searchedPart);
   const [asked, setAsked] = useState<ManagedUser>();
   const { change, changeOf } = useTexts(userTexts);
   const columns = useMemo(
     () => [
       ...columnsOf(texts, format),
-      actionColumn({ title: texts.action, change, changeOf, onAsk: setAsked }),
+      actionColumn<ManagedUser>(texts.action, (user) => (
+        <button
+          type="button"
+          class="button small"
+          aria-label={changeOf(user.name)}
+          onClick={() => setAsked(user)}
+        >
+          {change}
+        </button>
+      )),
     ],
     [texts, format, change, changeOf],
   );
   const admins = list.read.data?.items.filter(({ admin, disabled }) => admin && !disabled) ?? [];
   // With further parts of the list there may be further admins; the service knows.
-  const isWhole = list.onNewest === undefined && list.onOlder === undefined;
+  const isLastAdmin = isWhole(list) && admins.length === 1 && admins[0]?.id === asked?.id;
   return (
-    <Panel title={texts.users} flush>
-      <ReadView read={list.read} skeleton={<Skeleton lines={5} />}>
-        {({ items }) => (
-          <DataTable
-            addressKey="people"
-            name={texts.users}
-            rows={items}
-            columns={columns}
-            keyOf={({ id }) => id}
-            sorting={{ key: 'user', isDescending: false }}
-            actions={<Paging onNewest={list.onNewest} onOlder={list.onOlder} />}
-          />
-        )}
-      </ReadView>
+    <ResourceList
+      {...{ list, columns, title: texts.users }}
+      addressKey="people"
+      keyOf={({ id }) => id}
+      sorting={{ key: 'user', isDescending: false }}
+    >
       {asked !== undefined && (
         <ChangeUser
           user={asked}
-          isLastAdmin={isWhole && admins.length === 1 && admins[0]?.id === asked.id}
+          isLastAdmin={isLastAdmin}
           onChanged={list.read.retry}
           onClose={() => setAsked(undefined)}
         />
       )}
-    </Panel>
+    </ResourceList>
   );
-}
-
-type ActionTexts = { title: string; change: string; changeOf(person: string): string };
-
-function actionColumn({
-  title,
-  change,
-  changeOf,
-  onAsk,
-}: ActionTexts & { onAsk(user: ManagedUser): void }): Column<ManagedUser> {
-  return {
-    ...{ key: 'action', title, isPicture: true, class: 'actions-cell' },
-    value: () => null,
-    cell: (user) => (
-      <button type="button" class="button small" aria-label={changeOf(user.name)} onClick={() => onAsk(user)}>
-        {change}
-      </button>
-    ),
-  };
 }
 
 const tones: Readonly<Record<'admin' | 'disabled' | 'usual', Tone>> = {
@@ -114,18 +93,11 @@ function columnsOf(texts: InstallationTexts, format: Format): Column<ManagedUser
       isMinor: true,
       value: (user) => wayOf(user, texts),
     },
-    {
-      key: 'lastSignIn',
-      title: texts.lastSignIn,
-      isFigure: true,
-      isMinor: true,
-      value: ({ lastSignedInAt }) => (lastSignedInAt === null ? null : Date.parse(lastSignedInAt)),
-      text: ({ lastSignedInAt }) => lastSignedInAt ?? '',
-      cell: ({ lastSignedInAt }) =>
-        lastSignedInAt === null
-          ? texts.neverRun
-          : format.ago(Math.max(0, Date.now() - Date.parse(lastSignedInAt))),
-    },
+    timeColumn({
+      ...{ key: 'lastSignIn', title: texts.lastSignIn, none: texts.neverRun },
+      timeOf: ({ lastSignedInAt }) => lastSignedInAt,
+      say: (at) => format.ago(Math.max(0, Date.now() - at)),
+    }),
   ];
 }
 

@@ -3,7 +3,7 @@ import type { Format } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
 import { Icon } from '../../kit/icons.js';
 import { type Known, tooltipOf } from '../../kit/person.js';
-import type { Column } from '../../kit/table/column.js';
+import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js';
 import { stateOfKey, toneOfState } from './state.js';
 import type { KeysTexts } from './texts.js';
 
@@ -47,13 +47,14 @@ export function columnsOf(
         return <Badge tone={toneOfState[state]}>{texts.states[state]}</Badge>;
       },
     },
-    timeColumn('lastUsed', texts.lastUsed, ({ lastUsedAt }) => lastUsedAt, {
-      none: texts.never,
+    timeColumn({
+      ...{ key: 'lastUsed', title: texts.lastUsed, none: <span class="note">{texts.never}</span> },
+      timeOf: ({ lastUsedAt }) => lastUsedAt,
       say: (at) => format.ago(Math.max(0, Date.now() - at)),
     }),
-    timeColumn('expires', texts.expiry, ({ expiresAt }) => expiresAt, {
-      none: texts.expiries.never,
-      say: format.moment,
+    timeColumn({
+      ...{ key: 'expires', title: texts.expiry, none: <span class="note">{texts.expiries.never}</span> },
+      ...{ timeOf: ({ expiresAt }) => expiresAt, say: format.moment },
     }),
     {
       key: 'createdBy',
@@ -69,14 +70,7 @@ export function columnsOf(
         </span>
       ),
     },
-    {
-      key: 'actions',
-      title: texts.actions,
-      isPicture: true,
-      class: 'actions-cell',
-      value: () => null,
-      cell: (key) => <Actions {...{ of: key, texts, onAsk }} />,
-    },
+    actionColumn(texts.actions, (key) => <Actions {...{ of: key, texts, onAsk }} />),
   ];
 }
 
@@ -115,24 +109,4 @@ function Actions({ of, texts, onAsk }: ActionsProps) {
 function scopeOf({ scope, access }: ManagedKey, texts: KeysTexts): string {
   const title = texts.scopes[scope];
   return access === null ? title : `${title} (${texts.accesses[access]})`;
-}
-
-function timeColumn(
-  key: string,
-  title: string,
-  timeOf: (of: ManagedKey) => string | null,
-  { none, say }: { none: string; say(at: number): string },
-): Column<ManagedKey> {
-  return {
-    ...{ key, title, isFigure: true, isMinor: true },
-    value: (row) => {
-      const time = timeOf(row);
-      return time === null ? null : Date.parse(time);
-    },
-    text: (row) => timeOf(row) ?? '',
-    cell: (row) => {
-      const time = timeOf(row);
-      return time === null ? <span class="note">{none}</span> : say(Date.parse(time));
-    },
-  };
 }

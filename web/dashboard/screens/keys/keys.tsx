@@ -5,13 +5,13 @@ import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Segments } from '../../kit/form/choices.js';
 import { Icon } from '../../kit/icons.js';
-import { Paging } from '../../kit/paging.js';
 import { Panel } from '../../kit/panel.js';
 import { useLabels } from '../../kit/person.js';
+import { Paging } from '../../kit/resource-list.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import { DataTable } from '../../kit/table/data-table.js';
 import { pagePath } from '../../reads/api-path.js';
-import { useList } from '../../reads/use-list.js';
+import { searchedPart, useList } from '../../reads/use-list.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { Screen } from '../../shell/screen.js';
@@ -33,7 +33,7 @@ export default function Keys() {
   const texts = useTexts(keysTexts);
   const { query, choose } = useAddress();
   const { slug } = usePage();
-  const list = useList<ManagedKey>(pagePath(slug, '/keys'));
+  const list = useList<ManagedKey>(pagePath(slug, '/keys'), searchedPart);
   const create = (
     <PermittedButton permission="keys.write" onClick={() => choose({ new: 'key' })}>
       <Icon name="plus" />
@@ -54,13 +54,7 @@ export default function Keys() {
             </Empty>
           }
         >
-          {({ items }) => (
-            <KeyTable
-              keys={items}
-              onChanged={list.read.retry}
-              paging={<Paging onNewest={list.onNewest} onOlder={list.onOlder} />}
-            />
-          )}
+          {({ items }) => <KeyTable keys={items} onChanged={list.read.retry} paging={<Paging {...list} />} />}
         </ReadView>
       </Panel>
       {query['new'] === 'key' && (

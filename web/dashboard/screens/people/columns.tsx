@@ -4,7 +4,7 @@ import { pageRoles } from '../../../../contract/permissions.js';
 import type { Format } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
 import { Icon, type IconName } from '../../kit/icons.js';
-import type { Column } from '../../kit/table/column.js';
+import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js';
 import type { PeopleTexts } from './texts.js';
 
 type Asking = {
@@ -46,35 +46,13 @@ export function columnsOf(texts: PeopleTexts, format: Format, asking: Asking): C
         </>
       ),
     },
-    {
-      key: 'lastSignIn',
-      title: texts.lastSignIn,
-      isFigure: true,
-      isMinor: true,
-      value: ({ lastSignedInAt }) => (lastSignedInAt === null ? null : Date.parse(lastSignedInAt)),
-      text: ({ lastSignedInAt }) => lastSignedInAt ?? '',
-      cell: ({ lastSignedInAt }) =>
-        lastSignedInAt === null
-          ? texts.never
-          : format.ago(Math.max(0, Date.now() - Date.parse(lastSignedInAt))),
-    },
-    {
-      key: 'since',
-      title: texts.since,
-      isFigure: true,
-      isMinor: true,
-      value: ({ createdAt }) => Date.parse(createdAt),
-      text: ({ createdAt }) => createdAt,
-      cell: ({ createdAt }) => format.day(Date.parse(createdAt)),
-    },
-    {
-      key: 'actions',
-      title: texts.actions,
-      isPicture: true,
-      class: 'actions-cell',
-      value: () => null,
-      cell: (person) => <Actions {...{ person, texts, asking }} />,
-    },
+    timeColumn({
+      ...{ key: 'lastSignIn', title: texts.lastSignIn, none: texts.never },
+      timeOf: ({ lastSignedInAt }) => lastSignedInAt,
+      say: (at) => format.ago(Math.max(0, Date.now() - at)),
+    }),
+    timeColumn({ key: 'since', title: texts.since, timeOf: ({ createdAt }) => createdAt, say: format.day }),
+    actionColumn(texts.actions, (person) => <Actions {...{ person, texts, asking }} />),
   ];
 }
 

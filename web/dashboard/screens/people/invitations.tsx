@@ -4,14 +4,11 @@ import { useAddress } from '../../address/use-address.js';
 import { type Format, useFormat } from '../../format.js';
 import { Confirm } from '../../kit/form/confirm.js';
 import { showNotice } from '../../kit/notice.js';
-import { Paging } from '../../kit/paging.js';
-import { Panel } from '../../kit/panel.js';
-import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import type { Column } from '../../kit/table/column.js';
-import { DataTable } from '../../kit/table/data-table.js';
+import { ResourceList } from '../../kit/resource-list.js';
+import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js';
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { useList } from '../../reads/use-list.js';
+import { isWhole, searchedPart, useList } from '../../reads/use-list.js';
 import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
@@ -26,47 +23,35 @@ export function Invitations() {
   const { query, choose } = useAddress();
   const { slug } = usePage();
   const [asked, setAsked] = useState<ManagedInvitation>();
-  const { read, onNewest, onOlder } = useList<ManagedInvitation>(pagePath(slug, '/invitations'));
+  const list = useList<ManagedInvitation>(pagePath(slug, '/invitations'), searchedPart);
   const columns = useMemo(() => columnsOf(texts, format, setAsked), [texts, format]);
   return (
-    <Panel title={texts.invitations} note={texts.invitationsWhy} flush>
-      <ReadView
-        read={read}
-        skeleton={<Skeleton lines={2} />}
-        isEmpty={({ items }) => items.length === 0}
-        empty={
-          <Empty title={texts.noInvitations}>
-            <p>{texts.noInvitationsWhy}</p>
-            <PermittedButton
-              permission="people.write"
-              class="button small"
-              onClick={() => choose({ new: 'invitation' })}
-            >
-              {texts.invite}
-            </PermittedButton>
-          </Empty>
-        }
-      >
-        {({ items }) => (
-          <DataTable
-            addressKey="invitations"
-            name={texts.invitations}
-            rows={items}
-            columns={columns}
-            keyOf={({ id }) => id}
-            sorting={{ key: 'expires', isDescending: true }}
-            isShort={items.length < 10 && onOlder === undefined && onNewest === undefined}
-            actions={<Paging onNewest={onNewest} onOlder={onOlder} />}
-          />
-        )}
-      </ReadView>
+    <ResourceList
+      {...{ list, columns, title: texts.invitations, note: texts.invitationsWhy, lines: 2 }}
+      addressKey="invitations"
+      keyOf={({ id }) => id}
+      sorting={{ key: 'expires', isDescending: true }}
+      isShort={isWhole(list) && (list.read.data?.items.length ?? 0) < 10}
+      empty={{
+        ...{ title: texts.noInvitations, why: texts.noInvitationsWhy },
+        action: (
+          <PermittedButton
+            permission="people.write"
+            class="button small"
+            onClick={() => choose({ new: 'invitation' })}
+          >
+            {texts.invite}
+          </PermittedButton>
+        ),
+      }}
+    >
       {query['new'] === 'invitation' && (
-        <Invite onInvited={read.retry} onClose={() => choose({ new: undefined })} />
+        <Invite onInvited={list.read.retry} onClose={() => choose({ new: undefined })} />
       )}
       {asked !== undefined && (
-        <Withdraw invitation={asked} onChanged={read.retry} onClose={() => setAsked(undefined)} />
+        <Withdraw invitation={asked} onChanged={list.read.retry} onClose={() => setAsked(undefined)} />
       )}
-    </Panel>
+    </ResourceList>
   );
 }
 
@@ -108,31 +93,21 @@ function columnsOf(
       isMinor: true,
       value: ({ invitedBy, invitedByName }) => invitedByName ?? invitedBy,
     },
-    {
+    timeColumn({
       key: 'expires',
       title: texts.expires,
-      isFigure: true,
-      isMinor: true,
-      value: ({ expiresAt }) => Date.parse(expiresAt),
-      text: ({ expiresAt }) => expiresAt,
-      cell: ({ expiresAt }) => format.moment(Date.parse(expiresAt)),
-    },
-    {
-      key: 'actions',
-      title: texts.actions,
-      isPicture: true,
-      class: 'actions-cell',
-      value: () => null,
-      cell: (invitation) => (
-        <button
-          type="button"
-          class="button small"
-          aria-label={texts.withdrawOf(invitation.email)}
-          onClick={() => onWithdraw(invitation)}
-        >
-          {texts.withdraw}
-        </button>
-      ),
-    },
+      timeOf: ({ expiresAt }) => expiresAt,
+      say: format.moment,
+    }),
+    actionColumn(texts.actions, (invitation) => (
+      <button
+        type="button"
+        class="button small"
+        aria-label={texts.withdrawOf(invitation.email)}
+        onClick={() => onWithdraw(invitation)}
+      >
+        {texts.withdraw}
+      </button>
+    )),
   ];
 }

@@ -11,13 +11,13 @@ import { Icon } from '../../kit/icons.js';
 import { useLanguageName } from '../../kit/language-name.js';
 import { showNotice } from '../../kit/notice.js';
 import { kitTexts } from '../../kit/texts.js';
+import { announce } from '../../reads/announce.js';
 import { pagePath } from '../../reads/api-path.js';
 import { type ReadError, sendJson } from '../../reads/fetch-json.js';
 import { useRead } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { useTexts } from '../../texts.js';
-import { announceChange } from './changed.js';
 import { useSubscribersTexts } from './use-subscribers-texts.js';
 
 /** Opens the form for one address; the address of the screen says that it is open. */
@@ -55,7 +55,7 @@ function AddDialog({ onClose }: { onClose(): void }) {
         ...(language !== '' && { language }),
       });
       showNotice(confirmed ? texts.addedConfirmed(added.email) : texts.addedWaiting(added.email));
-      announceChange();
+      announce('subscribers');
       onClose();
     },
     explain: (error) => explain(error, texts.noAddress),

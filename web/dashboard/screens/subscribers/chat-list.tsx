@@ -5,15 +5,12 @@ import { type Format, useFormat } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
 import { Confirm } from '../../kit/form/confirm.js';
 import { showNotice } from '../../kit/notice.js';
-import { Paging } from '../../kit/paging.js';
-import { Panel } from '../../kit/panel.js';
-import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import type { Column } from '../../kit/table/column.js';
-import { DataTable } from '../../kit/table/data-table.js';
+import { ResourceList } from '../../kit/resource-list.js';
+import { type Column, timeColumn } from '../../kit/table/column.js';
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { unlessGone } from '../../reads/refusals.js';
-import { usePart } from '../../reads/use-part.js';
+import { keptPart, useList } from '../../reads/use-list.js';
 import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
@@ -24,37 +21,16 @@ export function ChatList() {
   const { slug } = usePage();
   const texts = useTexts(chatTexts);
   const format = useFormat();
-  const list = usePart<ManagedChat>(pagePath(slug, '/chat-subscribers'));
+  const list = useList<ManagedChat>(pagePath(slug, '/chat-subscribers'), keptPart);
   const [asked, setAsked] = useState<ManagedChat>();
   const columns = useMemo(() => columnsOf(texts, format, setAsked), [texts, format]);
   return (
-    <Panel
-      title={texts.chats}
-      note={texts.why}
-      actions={<Paging onNewest={list.onNewest} onOlder={list.onOlder} />}
-      flush
+    <ResourceList
+      {...{ list, columns, isShort: true, title: texts.chats, note: texts.why }}
+      keyOf={({ id }) => id}
+      sorting={{ key: 'added', isDescending: true }}
+      empty={{ title: texts.none, why: texts.noneWhy }}
     >
-      <ReadView
-        read={list.read}
-        skeleton={<Skeleton lines={5} />}
-        isEmpty={({ items }) => items.length === 0}
-        empty={
-          <Empty title={texts.none}>
-            <p>{texts.noneWhy}</p>
-          </Empty>
-        }
-      >
-        {({ items }) => (
-          <DataTable
-            isShort
-            name={texts.chats}
-            rows={items}
-            columns={columns}
-            keyOf={({ id }) => id}
-            sorting={{ key: 'added', isDescending: true }}
-          />
-        )}
-      </ReadView>
       {asked !== undefined && (
         <RemoveChat
           chat={asked}
@@ -65,7 +41,7 @@ export function ChatList() {
           }}
         />
       )}
-    </Panel>
+    </ResourceList>
   );
 }
 
@@ -124,14 +100,12 @@ function columnsOf(
       value: (chat) => texts.states[stateOf(chat)],
       cell: (chat) => <Badge tone={tones[stateOf(chat)]}>{texts.states[stateOf(chat)]}</Badge>,
     },
-    {
+    timeColumn({
       key: 'added',
       title: texts.added,
-      isFigure: true,
-      isMinor: true,
-      value: ({ createdAt }) => Date.parse(createdAt),
-      cell: ({ createdAt }) => format.moment(Date.parse(createdAt)),
-    },
+      timeOf: ({ createdAt }) => createdAt,
+      say: format.moment,
+    }),
     {
       key: 'actions',
       title: texts.actions,

@@ -2,7 +2,7 @@ import type { ManagedSubscriber } from '../../../../contract/manage/subscribers.
 import type { SubscriberState } from '../../../../contract/subscribers.js';
 import type { Format } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
-import type { Column } from '../../kit/table/column.js';
+import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js';
 import { type Asked, RowActions } from './row-actions.js';
 import type { SubscribersTexts } from './texts.js';
 
@@ -51,31 +51,14 @@ export function columnsOf({ texts, format, nameOf, ...actions }: Options): Colum
       isMinor: true,
       value: ({ language }) => (language === null ? null : nameOf(language)),
     },
-    {
-      key: 'since',
-      title: texts.since,
-      isFigure: true,
-      isMinor: true,
-      value: (subscriber) => {
-        const since = sinceOf(subscriber);
-        return since === null ? null : Date.parse(since);
-      },
-      cell: (subscriber) => {
-        const since = sinceOf(subscriber);
-        return since === null ? null : (
-          <time dateTime={since} title={format.full(Date.parse(since))}>
-            {format.moment(Date.parse(since))}
-          </time>
-        );
-      },
-    },
-    {
-      key: 'actions',
-      title: texts.actions,
-      isPicture: true,
-      class: 'actions-cell',
-      value: () => null,
-      cell: (subscriber) => <RowActions subscriber={subscriber} {...actions} />,
-    },
+    timeColumn({
+      ...{ key: 'since', title: texts.since, timeOf: sinceOf },
+      say: (at) => (
+        <time dateTime={new Date(at).toISOString()} title={format.full(at)}>
+          {format.moment(at)}
+        </time>
+      ),
+    }),
+    actionColumn(texts.actions, (subscriber) => <RowActions subscriber={subscriber} {...actions} />),
   ];
 }

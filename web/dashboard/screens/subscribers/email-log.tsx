@@ -5,16 +5,12 @@ import { useAddress } from '../../address/use-address.js';
 import { type Format, useFormat } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
 import { Segments, SelectField } from '../../kit/form/choices.js';
-import { SendError } from '../../kit/form/form.js';
 import { showNotice } from '../../kit/notice.js';
-import { Paging } from '../../kit/paging.js';
-import { Panel } from '../../kit/panel.js';
-import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import type { Column } from '../../kit/table/column.js';
-import { DataTable } from '../../kit/table/data-table.js';
+import { ResourceList } from '../../kit/resource-list.js';
+import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js';
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { fromNewest, usePart } from '../../reads/use-part.js';
+import { fromNewest, keptPart, useList } from '../../reads/use-list.js';
 import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import type { SubscribersTexts } from './texts.js';
@@ -33,7 +29,9 @@ export function EmailLog() {
   const { query, choose } = useAddress();
   const state = states.find((one) => one === query['mail']);
   const kind = kinds.find((one) => one === query['kind']);
-  const list = usePart<ManagedEmail>(pagePath(slug, '/emails'), { state, kind }, { everyMs: pollMs });
+  const list = useList<ManagedEmail>(pagePath(slug, '/emails'), {
+    ...{ ...keptPart, filter: { state, kind }, everyMs: pollMs },
+  });
   const resend = useSend(async ({ id, email }: ManagedEmail) => {
     await sendJson('POST', pagePath(slug, `/emails/${id}/resend`));
     showNotice(texts.resent(email));
@@ -41,62 +39,46 @@ export function EmailLog() {
   });
   const columns = useMemo(() => columnsOf(texts, format, resend.run), [texts, format]);
   const all = { value: '', title: texts.all } as const;
+  const isFiltered = state !== undefined || kind !== undefined;
   return (
-    <Panel title={texts.emails} note={texts.emailsWhy} flush>
-      <div class="table-tools list-tools">
-        <Segments
-          label={texts.states}
-          value={state ?? ''}
-          options={[all, ...states.map((value) => ({ value, title: texts.emailStates[value] }))]}
-          onChoose={(value) => choose({ ...fromNewest, mail: value })}
-        />
-        <SelectField
-          label={texts.kind}
-          value={kind ?? ''}
-          options={[all, ...kinds.map((value) => ({ value, title: texts.kinds[value] }))]}
-          onChoose={(value) => choose({ ...fromNewest, kind: value })}
-        />
-        <Paging onNewest={list.onNewest} onOlder={list.onOlder} />
-      </div>
-      {resend.error !== undefined && <SendError error={resend.error} />}
-      <ReadView
-        read={list.read}
-        skeleton={<Skeleton lines={9} />}
-        isEmpty={({ items }) => items.length === 0}
-        empty={<NoEmail isFiltered={state !== undefined || kind !== undefined} />}
-      >
-        {({ items }) => (
-          <DataTable
-            isShort
-            name={texts.emails}
-            rows={items}
-            columns={columns}
-            keyOf={({ id }) => id}
-            sorting={{ key: 'queued', isDescending: true }}
+    <ResourceList
+      {...{ list, columns, isShort: true, title: texts.emails, note: texts.emailsWhy, error: resend.error }}
+      keyOf={({ id }) => id}
+      sorting={{ key: 'queued', isDescending: true }}
+      lines={9}
+      tools={
+        <>
+          <Segments
+            label={texts.states}
+            value={state ?? ''}
+            options={[all, ...states.map((value) => ({ value, title: texts.emailStates[value] }))]}
+            onChoose={(value) => choose({ ...fromNewest, mail: value })}
           />
-        )}
-      </ReadView>
-    </Panel>
-  );
-}
-
-function NoEmail({ isFiltered }: { isFiltered: boolean }) {
-  const texts = useSubscribersTexts();
-  const { choose } = useAddress();
-  return (
-    <Empty title={isFiltered ? texts.noEmailsFound : texts.noEmails}>
-      {isFiltered ? (
-        <button
-          type="button"
-          class="button small"
-          onClick={() => choose({ ...fromNewest, mail: undefined, kind: undefined })}
-        >
-          {texts.showAllEmails}
-        </button>
-      ) : (
-        <p>{texts.noEmailsWhy}</p>
-      )}
-    </Empty>
+          <SelectField
+            label={texts.kind}
+            value={kind ?? ''}
+            options={[all, ...kinds.map((value) => ({ value, title: texts.kinds[value] }))]}
+            onChoose={(value) => choose({ ...fromNewest, kind: value })}
+          />
+        </>
+      }
+      empty={
+        isFiltered
+          ? {
+              title: texts.noEmailsFound,
+              action: (
+                <button
+                  type="button"
+                  class="button small"
+                  onClick={() => choose({ ...fromNewest, mail: undefined, kind: undefined })}
+                >
+                  {texts.showAllEmails}
+                </button>
+              ),
+            }
+          : { title: texts.noEmails, why: texts.noEmailsWhy }
+      }
+    />
   );
 }
 
@@ -141,21 +123,15 @@ function columnsOf(
       isMinor: true,
       value: ({ attempts }) => attempts,
     },
-    {
+    timeColumn({
       key: 'queued',
       title: texts.queued,
-      isFigure: true,
-      isMinor: true,
-      value: ({ createdAt }) => Date.parse(createdAt),
-      cell: ({ createdAt }) => format.moment(Date.parse(createdAt)),
-    },
-    {
-      key: 'actions',
-      title: texts.actions,
-      isPicture: true,
-      class: 'actions-cell',
-      value: () => null,
-      cell: (email) =>
+      timeOf: ({ createdAt }) => createdAt,
+      say: format.moment,
+    }),
+    actionColumn(
+      texts.actions,
+      (email) =>
         email.state === 'parked' && (
           <button
             type="button"
@@ -166,6 +142,6 @@ function columnsOf(
             {texts.resend}
           </button>
         ),
-    },
+    ),
   ];
 }

@@ -4,13 +4,10 @@ import { useAddress } from '../../address/use-address.js';
 import { type Format, useFormat } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
 import { Icon } from '../../kit/icons.js';
-import { Paging } from '../../kit/paging.js';
-import { Panel } from '../../kit/panel.js';
-import { Empty, ReadView, Skeleton } from '../../kit/states.js';
-import type { Column } from '../../kit/table/column.js';
-import { DataTable } from '../../kit/table/data-table.js';
+import { ResourceList } from '../../kit/resource-list.js';
+import { type Column, timeColumn } from '../../kit/table/column.js';
 import { pagePath } from '../../reads/api-path.js';
-import { usePart } from '../../reads/use-part.js';
+import { keptPart, useList } from '../../reads/use-list.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { Screen } from '../../shell/screen.js';
@@ -26,7 +23,7 @@ export function WebhookList() {
   const texts = useTexts(webhooksTexts);
   const format = useFormat();
   const { query, choose, path, to } = useAddress();
-  const list = usePart<ManagedWebhook>(pagePath(slug, '/webhooks'));
+  const list = useList<ManagedWebhook>(pagePath(slug, '/webhooks'), keptPart);
   const [created, setCreated] = useState<ManagedWebhookWithSecret>();
   const columns = useMemo(
     () => columnsOf(texts, format, (webhook) => to(path, { webhook })),
@@ -44,38 +41,12 @@ export function WebhookList() {
   );
   return (
     <Screen title={texts.webhooks} actions={add}>
-      <Panel
-        title={texts.webhooks}
-        note={texts.listWhy}
-        actions={<Paging onNewest={list.onNewest} onOlder={list.onOlder} />}
-        flush
-      >
-        <ReadView
-          read={list.read}
-          skeleton={<Skeleton lines={5} />}
-          isEmpty={({ items }) => items.length === 0}
-          empty={
-            <Empty title={texts.none}>
-              <p>{texts.noneWhy}</p>
-              <button type="button" class="button small" onClick={() => choose({ new: 'webhook' })}>
-                <Icon name="plus" />
-                {texts.add}
-              </button>
-            </Empty>
-          }
-        >
-          {({ items }) => (
-            <DataTable
-              isShort
-              name={texts.webhooks}
-              rows={items}
-              columns={columns}
-              keyOf={({ id }) => id}
-              sorting={{ key: 'added', isDescending: true }}
-            />
-          )}
-        </ReadView>
-      </Panel>
+      <ResourceList
+        {...{ list, columns, isShort: true, title: texts.webhooks, note: texts.listWhy }}
+        keyOf={({ id }) => id}
+        sorting={{ key: 'added', isDescending: true }}
+        empty={{ title: texts.none, why: texts.noneWhy, action: add }}
+      />
       {query['new'] === 'webhook' && (
         <AddWebhook
           onClose={() => choose({ new: undefined })}
@@ -140,14 +111,12 @@ function columnsOf(
         </span>
       ),
     },
-    {
+    timeColumn({
       key: 'added',
       title: texts.added,
-      isFigure: true,
-      isMinor: true,
-      value: ({ createdAt }) => Date.parse(createdAt),
-      cell: ({ createdAt }) => format.moment(Date.parse(createdAt)),
-    },
+      timeOf: ({ createdAt }) => createdAt,
+      say: format.moment,
+    }),
   ];
 }
 

@@ -1,16 +1,18 @@
 import type { IncidentState, ListedIncident } from '../../../../../contract/manage/incidents/incidents.js';
 import { useAddress } from '../../../address/use-address.js';
 import { Segments } from '../../../kit/form/choices.js';
-import { Paging } from '../../../kit/paging.js';
 import { Panel } from '../../../kit/panel.js';
 import { useLabels } from '../../../kit/person.js';
+import { Paging } from '../../../kit/resource-list.js';
 import { Empty, ReadView, Skeleton } from '../../../kit/states.js';
+import { pagePath } from '../../../reads/api-path.js';
+import { type List, useList } from '../../../reads/use-list.js';
+import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { incidentsTexts } from '../texts.js';
 import { usePageFacts } from '../use-page-facts.js';
 import { IncidentRow } from './incident-row.js';
 import { NewButtons } from './new-buttons.js';
-import { type Part, typeOf, usePart } from './use-part.js';
 
 const states: readonly IncidentState[] = ['open', 'scheduled', 'resolved'];
 
@@ -18,7 +20,7 @@ const states: readonly IncidentState[] = ['open', 'scheduled', 'resolved'];
 export function IncidentList() {
   const texts = useTexts(incidentsTexts);
   const { query } = useAddress();
-  const parts = [usePart('open'), usePart('scheduled'), usePart('resolved')];
+  const parts = [useIncidents('open'), useIncidents('scheduled'), useIncidents('resolved')];
   const chosen = states.find((state) => state === query['state']);
   const type = typeOf(query['type']);
   const isNothing =
@@ -43,6 +45,26 @@ export function IncidentList() {
         ))}
     </>
   );
+}
+
+const pollMs = 15_000;
+
+type Part = List<ListedIncident> & { state: IncidentState };
+
+/** Reads the incidents in a state that the address does not leave out, the latest start first. Only the past has parts. */
+function useIncidents(state: IncidentState): Part {
+  const { slug } = usePage();
+  const { query } = useAddress();
+  const isWanted = query['state'] === undefined || query['state'] === state;
+  const list = useList<ListedIncident>(isWanted ? pagePath(slug, '/incidents') : undefined, {
+    ...{ filter: { state, type: typeOf(query['type']) }, everyMs: pollMs },
+    ...(state === 'resolved' ? { limit: 25, cursorKey: 'before' } : { limit: 200 }),
+  });
+  return state === 'resolved' ? { state, ...list } : { state, read: list.read };
+}
+
+function typeOf(text: string | undefined): 'incident' | 'maintenance' | undefined {
+  return text === 'incident' || text === 'maintenance' ? text : undefined;
 }
 
 type FiltersProps = { state: IncidentState | undefined; type: 'incident' | 'maintenance' | undefined };
@@ -91,7 +113,7 @@ function PartPanel({ part: { state, read, onNewest, onOlder }, isAlone }: { part
   const isNothing = read.data?.items.length === 0 && read.error === undefined;
   if (isNothing && state === 'scheduled' && !isAlone) return null;
   return (
-    <Panel title={texts[state]} flush actions={<Paging onNewest={onNewest} onOlder={onOlder} />}>
+    <Panel title={texts[state]} flush actions={<Paging {...{ onNewest, onOlder }} />}>
       <ReadView
         read={read}
         skeleton={<Skeleton lines={state === 'resolved' ? 6 : 2} />}

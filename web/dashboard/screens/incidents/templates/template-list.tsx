@@ -3,10 +3,8 @@ import type { Template } from '../../../../../contract/manage/incidents/template
 import { useAddress } from '../../../address/use-address.js';
 import { type Format, useFormat } from '../../../format.js';
 import { Icon } from '../../../kit/icons.js';
-import { Panel } from '../../../kit/panel.js';
-import { Empty, ReadView, Skeleton } from '../../../kit/states.js';
-import type { Column } from '../../../kit/table/column.js';
-import { DataTable } from '../../../kit/table/data-table.js';
+import { ResourceList } from '../../../kit/resource-list.js';
+import { type Column, timeColumn } from '../../../kit/table/column.js';
 import { usePage } from '../../../session.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
@@ -16,7 +14,9 @@ import { useTemplates } from './use-templates.js';
 /** Every template of the page. */
 export function TemplateList() {
   const texts = useTexts(templatesTexts);
-  const { choose } = useAddress();
+  const format = useFormat();
+  const { choose, path, to } = useAddress();
+  const mayUse = usePage().may('incidents.write');
   const read = useTemplates();
   const add = (
     <PermittedButton
@@ -29,36 +29,6 @@ export function TemplateList() {
     </PermittedButton>
   );
   const isEmpty = read.data?.items.length === 0;
-  return (
-    <Panel
-      title={texts.templates}
-      note={texts.templatesWhy}
-      flush={!isEmpty}
-      {...(!isEmpty && { actions: add })}
-    >
-      <ReadView
-        read={read}
-        skeleton={<Skeleton lines={6} />}
-        isEmpty={({ items }) => items.length === 0}
-        empty={
-          <Empty title={texts.none}>
-            <p>{texts.noneWhy}</p>
-            {add}
-          </Empty>
-        }
-      >
-        {({ items }) => <TemplateTable templates={items} />}
-      </ReadView>
-    </Panel>
-  );
-}
-
-function TemplateTable({ templates }: { templates: readonly Template[] }) {
-  const texts = useTexts(templatesTexts);
-  const format = useFormat();
-  const { path, to } = useAddress();
-  const { may } = usePage();
-  const mayUse = may('incidents.write');
   const columns = useMemo(
     () =>
       columnsOf(texts, format, {
@@ -68,13 +38,13 @@ function TemplateTable({ templates }: { templates: readonly Template[] }) {
     [texts, format, path, mayUse],
   );
   return (
-    <DataTable
+    <ResourceList
+      {...{ list: { read }, columns, title: texts.templates, note: texts.templatesWhy, lines: 6 }}
       addressKey="templates"
-      name={texts.templates}
-      rows={templates}
-      columns={columns}
       keyOf={({ slug }) => slug}
       sorting={{ key: 'name', isDescending: false }}
+      {...(!isEmpty && { actions: add })}
+      empty={{ title: texts.none, why: texts.noneWhy, action: add }}
     />
   );
 }
@@ -108,15 +78,14 @@ function columnsOf(texts: TemplatesTexts, format: Format, { edit, use }: Links):
       ...{ key: 'languages', title: texts.languages, isMinor: true },
       value: (template) => Object.keys(template.texts).join(', ') || null,
     },
-    {
-      ...{ key: 'changed', title: texts.changed, isFigure: true, isMinor: true },
-      value: ({ updatedAt }) => Date.parse(updatedAt),
-      cell: ({ updatedAt }) => (
-        <time dateTime={updatedAt} title={format.full(Date.parse(updatedAt))}>
-          {format.moment(Date.parse(updatedAt))}
+    timeColumn({
+      ...{ key: 'changed', title: texts.changed, timeOf: ({ updatedAt }) => updatedAt },
+      say: (at) => (
+        <time dateTime={new Date(at).toISOString()} title={format.full(at)}>
+          {format.moment(at)}
         </time>
       ),
-    },
+    }),
   ];
   if (use === undefined) return columns;
   return [

@@ -2,7 +2,7 @@ import type { ManagedDelivery } from '../../../../../contract/manage/webhooks.js
 import type { DeliveryState } from '../../../../../contract/webhooks.js';
 import type { Format } from '../../../format.js';
 import { Badge, type Tone } from '../../../kit/badge.js';
-import type { Column } from '../../../kit/table/column.js';
+import { actionColumn, type Column, timeColumn } from '../../../kit/table/column.js';
 import { wordEvent } from '../events.js';
 import type { WebhooksTexts } from '../texts.js';
 
@@ -76,21 +76,10 @@ export function columnsOf({ texts, format, hrefOf, replay }: Options): Column<Ma
       isMinor: true,
       value: ({ attempts }) => attempts,
     },
-    {
-      key: 'when',
-      title: texts.when,
-      isFigure: true,
-      isMinor: true,
-      value: ({ createdAt }) => Date.parse(createdAt),
-      cell: ({ createdAt }) => at(createdAt),
-    },
-    {
-      key: 'actions',
-      title: texts.actions,
-      isPicture: true,
-      class: 'actions-cell',
-      value: () => null,
-      cell: (delivery) =>
+    timeColumn({ key: 'when', title: texts.when, timeOf: ({ createdAt }) => createdAt, say: format.moment }),
+    actionColumn(
+      texts.actions,
+      (delivery) =>
         delivery.state !== 'pending' &&
         replay !== undefined && (
           <button
@@ -102,6 +91,6 @@ export function columnsOf({ texts, format, hrefOf, replay }: Options): Column<Ma
             {texts.replay}
           </button>
         ),
-    },
+    ),
   ];
 }

@@ -6,7 +6,7 @@ import { Confirm } from '../../../kit/form/confirm.js';
 import { showNotice } from '../../../kit/notice.js';
 import { Skeleton } from '../../../kit/states.js';
 import { fetchJson, ReadError, sendJson } from '../../../reads/fetch-json.js';
-import type { ListAnswer } from '../../../reads/use-part.js';
+import type { ListAnswer } from '../../../reads/use-list.js';
 import { useSend } from '../../../reads/use-send.js';
 import { useTexts } from '../../../texts.js';
 import { webhooksTexts } from '../texts.js';

@@ -5,7 +5,7 @@ import { showNotice } from '../../../kit/notice.js';
 import { pagePath } from '../../../reads/api-path.js';
 import { sendJson } from '../../../reads/fetch-json.js';
 import { unlessGone } from '../../../reads/refusals.js';
-import { fromNewest } from '../../../reads/use-part.js';
+import { fromNewest } from '../../../reads/use-list.js';
 import { useSend } from '../../../reads/use-send.js';
 import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';

@@ -6,6 +6,7 @@ import { Badge } from '../../../kit/badge.js';
 import { SendError } from '../../../kit/form/form.js';
 import { showNotice } from '../../../kit/notice.js';
 import { Panel } from '../../../kit/panel.js';
+import { announce } from '../../../reads/announce.js';
 import { pagePath } from '../../../reads/api-path.js';
 import { sendForTag, sendJson } from '../../../reads/fetch-json.js';
 import type { Read } from '../../../reads/use-read.js';
@@ -13,7 +14,6 @@ import { useSend } from '../../../reads/use-send.js';
 import { usePage } from '../../../session.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
-import { announceDelivery } from '../deliveries/queued.js';
 import { wordEvent } from '../events.js';
 import { WebhookSecret } from '../secret.js';
 import { webhooksTexts } from '../texts.js';
@@ -100,7 +100,7 @@ function Actions({ webhook, read, onAsk }: ActionsProps) {
   const test = useSend(async () => {
     await sendJson('POST', `${path}/test`);
     showNotice(texts.testSent);
-    announceDelivery();
+    announce('deliveries');
   });
   const pause = useSend(async (enabled: boolean) => {
     read.take(await sendForTag<ManagedWebhook>('PATCH', path, { enabled }));
