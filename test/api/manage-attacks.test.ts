@@ -1,6 +1,6 @@
 import t from 'tap';
 import { systemClock } from '../../lib/clock.js';
-import { makeKey } from '../support/pages.js';
+import { makeManageKeys } from '../support/pages.js';
 import { signInAs } from '../support/people.js';
 import { startTestService, withoutJobs } from '../support/service.js';
 
@@ -10,8 +10,7 @@ const deps = { sql: service.stores.sql, clock: systemClock };
 const page = '/api/v1/pages/acme';
 const owner = await signInAs(deps, { slug: 'acme', role: 'owner' });
 const viewer = await signInAs(deps, { slug: 'acme', role: 'viewer' });
-const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: key, other: otherKey } = await makeManageKeys(deps);
 const { cookie } = owner.headers;
 
 const call = (method: string, path: string, headers: object, body?: unknown) =>

@@ -12,13 +12,7 @@ import { testActor } from '../support/actor.js';
 import { openBrowser } from '../support/browser.js';
 import { captureLog } from '../support/capture-log.js';
 import { startTestService, withoutJobs } from '../support/service.js';
-import {
-  findAxeViolations,
-  measureOverflow,
-  scannedThemes,
-  startVisit,
-  type Visit,
-} from '../support/visit.js';
+import { checkView, startVisit, type Visit } from '../support/visit.js';
 
 const { log, text } = captureLog();
 const service = await startTestService(t, { roles: withoutJobs, log, smtpUrl: 'smtp://127.0.0.1:1' });
@@ -31,19 +25,8 @@ const setup = (await createSetupLink(deps))?.token ?? '';
 const focused = ({ page }: Visit) => page.evaluate<string>('document.activeElement.id');
 const send = ({ page }: Visit) => page.locator('main form .button').first().click();
 
-async function checkPage(t: Test, { page, troubles }: Visit, what: string): Promise<void> {
-  await page.waitForLoadState();
-  for (const colorScheme of scannedThemes) {
-    await page.emulateMedia({ colorScheme });
-    t.strictSame(await findAxeViolations(page), [], `${what}, ${colorScheme}`);
-  }
-  await page.setViewportSize({ width: 320, height: 800 });
-  t.equal(await measureOverflow(page), 0, `${what} fits into 320 px`);
-  await page.setViewportSize({ width: 1_200, height: 900 });
-  // The browser writes the status of a document to the console.
-  const others = troubles.filter((trouble) => !/status of 4\d\d/.test(trouble));
-  t.strictSame(others, [], what);
-}
+/** The browser writes the status of a document to the console. */
+const checkPage = (t: Test, visit: Visit, what: string) => checkView(t, visit, what, /status of 4\d\d/);
 
 t.test('the first account: the link, what is wrong, and the way in', async (t) => {
   const visit = await startVisit(t, browser, service.url);

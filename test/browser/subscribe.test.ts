@@ -1,14 +1,8 @@
-import t, { type Test } from 'tap';
+import t from 'tap';
 import { openBrowser } from '../support/browser.js';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.js';
 import { addService, makeStatusSite, openSiteIncident, startStatusService } from '../support/status-page.js';
-import {
-  findAxeViolations,
-  measureOverflow,
-  scannedThemes,
-  startVisit,
-  type Visit,
-} from '../support/visit.js';
+import { checkView, startVisit, type Visit } from '../support/visit.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const sink = await startSmtpSink(t);
@@ -18,18 +12,6 @@ const site = await makeStatusSite(service, 'acme-mail', { name: 'Acme', language
 await addService(service, site, { slug: 'api', name: 'API' });
 
 const heading = ({ page }: Visit) => page.locator('h1').textContent();
-
-/** Checks that hold for every view of the way. */
-async function checkPage(t: Test, { page, troubles }: Visit, what: string): Promise<void> {
-  await page.waitForLoadState();
-  for (const colorScheme of scannedThemes) {
-    await page.emulateMedia({ colorScheme });
-    t.strictSame(await findAxeViolations(page), [], `${what}, ${colorScheme}`);
-  }
-  await page.setViewportSize({ width: 320, height: 800 });
-  t.equal(await measureOverflow(page), 0, `${what} fits into 320 px`);
-  t.strictSame(troubles, [], what);
-}
 
 /** The first link with this text in its path, in the newest of `count` messages to an address. */
 async function followMail(sink: SmtpSink, to: string, count: number, part: string): Promise<string> {
@@ -48,23 +30,23 @@ t.test('a visitor subscribes, confirms, gets an incident by email, and unsubscri
   await page.getByLabel('Email address').fill('ann@example.com');
   await page.getByRole('button', { name: 'Subscribe' }).click();
   await page.locator('h1', { hasText: 'Check your mail' }).waitFor();
-  await checkPage(t, visit, 'the answer');
+  await checkView(t, visit, 'the answer');
 
   await page.goto(await followMail(sink, 'ann@example.com', 1, 'confirm'));
   t.equal(await heading(visit), 'Confirm your subscription');
   t.match(page.url(), site.origin, 'on the host of the page');
-  await checkPage(t, visit, 'the question');
+  await checkView(t, visit, 'the question');
   await page.getByRole('button').click();
   await page.locator('h1', { hasText: 'You are subscribed' }).waitFor();
-  await checkPage(t, visit, 'the confirmation');
+  await checkView(t, visit, 'the confirmation');
 
   await openSiteIncident(service, site);
   await page.goto(await followMail(sink, 'ann@example.com', 2, 'unsubscribe'));
   t.equal(await heading(visit), 'Unsubscribe?');
-  await checkPage(t, visit, 'the way out');
+  await checkView(t, visit, 'the way out');
   await page.getByRole('button').click();
   await page.locator('h1', { hasText: 'You are unsubscribed' }).waitFor();
-  await checkPage(t, visit, 'the end');
+  await checkView(t, visit, 'the end');
 });
 
 t.test('every step has the language of the first', async (t) => {
@@ -104,17 +86,17 @@ t.test('a refusal and an old link have accessible views', async (t) => {
   const visit = await startVisit(t, browser, site.origin);
   const { page } = visit;
   await page.goto('/en/subscribe');
-  await checkPage(t, visit, 'the form by itself');
+  await checkView(t, visit, 'the form by itself');
   await page.locator('#email').fill('nobody@nowhere');
   await page.locator('form button').first().click();
   await page.locator('h1', { hasText: 'That did not work' }).waitFor();
   // The browser writes the status of the document to the console.
   t.match(visit.troubles.pop(), /status of 400/);
-  await checkPage(t, visit, 'the refusal');
+  await checkView(t, visit, 'the refusal');
 
   const link = await followMail(sink, 'ann@example.com', 2, 'unsubscribe');
   await page.goto(link.slice(0, -3));
   t.equal(await heading(visit), 'This link does not work');
   t.match(visit.troubles.pop(), /status of 40\d/);
-  await checkPage(t, visit, 'a broken link');
+  await checkView(t, visit, 'a broken link');
 });

@@ -226,12 +226,7 @@ t.test('each form of a site is imported, or refused with the command that brings
   for (const { command = '' } of refused.filter(({ command }) => command?.includes('monitor create')))
     await runPrinted(command.replace('HOST', 'host.example.com').replace('PORT', '25'));
   const known = await importForms(
-    '--rename',
-    'api_v1=api',
-    '--rename',
-    'api.v1=api-europe',
-    '--rename',
-    '監控=zh',
+    ...'--rename api_v1=api --rename api.v1=api-europe --rename 監控=zh'.split(' '),
   );
   t.equal(known.code, 0, known.stderr);
   t.equal(known.stderr, '');

@@ -27,16 +27,7 @@ t.test(
   async (t) => {
     t.match((await run('list', '--page', 'acme')).stdout, /^acme has no monitor yet/);
     const secret = ['--header', 'Authorization: Bearer hush', '--header', 'x-b: hush', '--body', 'hush'];
-    const rest = [
-      '--method',
-      'POST',
-      '--expect-status',
-      '200-299,404',
-      '--expect-body',
-      'well',
-      '--name-in',
-      'fr=Nom',
-    ];
+    const rest = '--method POST --expect-status 200-299,404 --expect-body well --name-in fr=Nom'.split(' ');
     const before = Date.now();
     const { id } = await create(
       'api',
@@ -114,18 +105,7 @@ t.test('tcp and heartbeat monitors', async (t) => {
     /^outcome +not observed, blocked\nreason +The host/,
   );
 
-  const args = [
-    '--page',
-    'acme',
-    '--slug',
-    'job',
-    '--name',
-    'Job',
-    '--type',
-    'heartbeat',
-    '--period',
-    '3600',
-  ];
+  const args = '--page acme --slug job --name Job --type heartbeat --period 3600'.split(' ');
   const { stdout } = await run('create', ...args);
   t.match(
     stdout,

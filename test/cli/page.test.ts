@@ -89,14 +89,7 @@ t.test('page create takes every setting of page set, and both take the slug in t
   const helpOf = async (verb: string) => (await runInProcess(['page', verb, '--help'])).stdout;
   t.strictSame(options(await helpOf('create')), options(await helpOf('set')));
   const looks = ['--accent', '#3346D3', '--footer-link', 'Imprint=https://example.com/'];
-  const switches = [
-    '--database-health',
-    'on',
-    '--monitoring-paused',
-    'on',
-    '--incidents-from-monitors',
-    'on',
-  ];
+  const switches = '--database-health on --monitoring-paused on --incidents-from-monitors on'.split(' ');
   const rest = ['--capability', 'incident-writes=off', '--name', 'Full', '--history-days', '9'];
   const made = await json(
     'page',
@@ -211,17 +204,7 @@ t.test('the looks of a page are set and removed', async (t) => {
   t.match((await runInProcess(['page', 'show', 'plain'], env)).stdout, /\nlogo shown {8}alone\n/);
   await json('page', 'set', 'plain', '--logo-alone', 'off');
   t.strictSame(await json('page', 'set', 'plain', '--history-days', '90'), set, 'other settings stay');
-  const none = [
-    '--accent',
-    'none',
-    '--logo',
-    'none',
-    '--no-footer-links',
-    '--languages',
-    'en',
-    '--name',
-    'plain',
-  ];
+  const none = '--accent none --logo none --no-footer-links --languages en --name plain'.split(' ');
   t.strictSame(await json('page', 'set', 'plain', ...none), before);
 });
 

@@ -31,18 +31,7 @@ const enter = (email: string, password: string) => signIn(deps, { ...client, ema
 t.test('a person is created, chooses a password with the link, and has a role', async (t) => {
   t.match((await run('list')).stdout, /^Nobody has an account yet/);
   const { code, stdout } = await run(
-    ...[
-      'create',
-      '--email',
-      'Ann@Example.com',
-      '--name',
-      'Ann',
-      '--page',
-      'acme',
-      '--role',
-      'editor',
-      '--json',
-    ],
+    ...'create --email Ann@Example.com --name Ann --page acme --role editor --json'.split(' '),
   );
   t.equal(code, 0);
   const { user, url } = JSON.parse(stdout);
@@ -57,16 +46,7 @@ t.test('a person is created, chooses a password with the link, and has a role', 
 
 t.test('a password comes on the standard input, and in no argument', async (t) => {
   const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
-  const args = [
-    'user',
-    'create',
-    '--email',
-    'bob@example.com',
-    '--name',
-    'Bob',
-    '--admin',
-    '--password-stdin',
-  ];
+  const args = 'user create --email bob@example.com --name Bob --admin --password-stdin'.split(' ');
   const child = spawn(process.execPath, [main, ...args], { env: { PATH: process.env['PATH'], ...env } });
   child.stdin.end(`${password}\n`);
   let stdout = '';
@@ -105,14 +85,7 @@ t.test('a reset prints a link, in place of an earlier one', async (t) => {
 
 t.test('an invitation is printed', async (t) => {
   const { stdout } = await run(
-    'invite',
-    '--email',
-    'cid@example.com',
-    '--page',
-    'acme',
-    '--role',
-    'viewer',
-    '--json',
+    ...'invite --email cid@example.com --page acme --role viewer --json'.split(' '),
   );
   t.match(JSON.parse(stdout), {
     email: 'cid@example.com',

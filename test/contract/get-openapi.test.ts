@@ -44,124 +44,29 @@ function methodsOf(operations: readonly { path: string; method: string }[], addr
   return [...new Set(operations.filter(({ path }) => isOf(path)).map(({ method }) => method))];
 }
 
-const operationIds = [
-  'postEvents',
-  'postReporterEvents',
-  'postOtlpTraces',
-  'postOtlpMetrics',
-  'createIncident',
-  'changeIncident',
-  'appendUpdate',
-  'postObservation',
-  'postPoolReport',
-  'getSummary',
-  'getPublicStatus',
-  'getResponseTimes',
-  'getUpptimeSummary',
-  'getPublicMetrics',
-  'getIncidents',
-  'getStatuspageSummary',
-  'getStatuspageStatus',
-  'getStatuspageComponents',
-  'getStatuspageIncidents',
-  'getStatuspageUnresolvedIncidents',
-  'getStatuspageMaintenances',
-  'getStatuspageUpcomingMaintenances',
-  'getStatuspageActiveMaintenances',
-  'getLogo',
-  'getRssFeed',
-  'getRssFeedInLanguage',
-  'getAtomFeed',
-  'getAtomFeedInLanguage',
-  'getJsonFeed',
-  'getJsonFeedInLanguage',
-  'getPageBadge',
-  'getPageBadgeData',
-  'getBadge',
-  'getBadgeData',
-  'getEmbedState',
-  'getEmbedPage',
-  'getEmbedScript',
-  'getIcon',
-  'openPrivatePage',
-  'takePass',
-  'ping',
-  'postPing',
-  'pingReport',
-  'postPingReport',
-  'signUp',
-  'subscribe',
-  'showSubscribe',
-  'showConfirmation',
-  'confirm',
-  'showUnsubscription',
-  'unsubscribe',
-  'showChoice',
-  'changeChoice',
-  'getRequests',
-  'getTotals',
-  'getTop',
-  'getReporters',
-  'getMessages',
-  'getMessageGroups',
-  'getCalls',
-  'getRejections',
-  'getDatabaseHealth',
-  'getAcquisitions',
-  'getMonitors',
-  'getMonitorChecks',
-  'getSeriesOfMonitor',
-  'getPhasesOfMonitor',
-  'getMinuteMetrics',
-  'postSql',
-  'signIn',
-  'getApplySchema',
-  'getHealth',
-  'getReadiness',
-  'getMetrics',
-  'getAsset',
-  'showManage',
-  'showAccount',
-  'showInstallation',
-  'showPageOverview',
-  'showPageScreen',
-  'showDocs',
-  'showDocsPage',
-  'visitPrivatePage',
-  'showPreview',
-  'showSignIn',
-  'signInByForm',
-  'confirmSignInByForm',
-  'signOutByForm',
-  'beginProviderSignIn',
-  'finishProviderSignIn',
-  'showSetup',
-  'setUpByForm',
-  'showReset',
-  'resetByForm',
-  'showInvitationForm',
-  'showInvitation',
-  'acceptInvitationByForm',
-  'showForgot',
-  'forgotByForm',
-  'postMcp',
-  'getDescription',
-  'showStatusPage',
-  'showStatusText',
-  'showStatusCard',
-  'showHistory',
-  'showMonth',
-  'showIncident',
-  'showIncidentCard',
-  'showStatusPageInLanguage',
-  'showStatusTextInLanguage',
-  'showStatusCardInLanguage',
-  'showHistoryInLanguage',
-  'showMonthInLanguage',
-  'showIncidentInLanguage',
-  'showIncidentCardInLanguage',
-  'showSubscribeInLanguage',
-];
+const operationIds = `
+  postEvents postReporterEvents postOtlpTraces postOtlpMetrics createIncident changeIncident
+  appendUpdate postObservation postPoolReport getSummary getPublicStatus getResponseTimes
+  getUpptimeSummary getPublicMetrics getIncidents getStatuspageSummary getStatuspageStatus
+  getStatuspageComponents getStatuspageIncidents getStatuspageUnresolvedIncidents
+  getStatuspageMaintenances getStatuspageUpcomingMaintenances getStatuspageActiveMaintenances getLogo
+  getRssFeed getRssFeedInLanguage getAtomFeed getAtomFeedInLanguage getJsonFeed getJsonFeedInLanguage
+  getPageBadge getPageBadgeData getBadge getBadgeData getEmbedState getEmbedPage getEmbedScript getIcon
+  openPrivatePage takePass ping postPing pingReport postPingReport signUp subscribe showSubscribe
+  showConfirmation confirm showUnsubscription unsubscribe showChoice changeChoice getRequests getTotals
+  getTop getReporters getMessages getMessageGroups getCalls getRejections getDatabaseHealth
+  getAcquisitions getMonitors getMonitorChecks getSeriesOfMonitor getPhasesOfMonitor getMinuteMetrics
+  postSql signIn getApplySchema getHealth getReadiness getMetrics getAsset showManage showAccount
+  showInstallation showPageOverview showPageScreen showDocs showDocsPage visitPrivatePage showPreview
+  showSignIn signInByForm confirmSignInByForm signOutByForm beginProviderSignIn finishProviderSignIn
+  showSetup setUpByForm showReset resetByForm showInvitationForm showInvitation acceptInvitationByForm
+  showForgot forgotByForm postMcp getDescription showStatusPage showStatusText showStatusCard
+  showHistory showMonth showIncident showIncidentCard showStatusPageInLanguage showStatusTextInLanguage
+  showStatusCardInLanguage showHistoryInLanguage showMonthInLanguage showIncidentInLanguage
+  showIncidentCardInLanguage showSubscribeInLanguage
+`
+  .trim()
+  .split(/\s+/);
 
 /** The reference that `npm run docs:api` writes names those of the management API. */
 const managed = new Set(

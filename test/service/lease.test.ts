@@ -76,6 +76,7 @@ t.test('a crashed run is taken over when its lease ends, a failed run at once', 
     log: silentLog,
   };
   const job = (run: () => Promise<void>): Job => ({ name: 'dying', summary: '', schedule: '* * * * *', run });
+  const idle = job(async () => {});
   void runLeased(
     job(() => new Promise<never>(() => {})),
     deps,
@@ -83,26 +84,12 @@ t.test('a crashed run is taken over when its lease ends, a failed run at once', 
   );
   await t.resolves(waitForLease(deps));
 
-  t.equal(
-    await runLeased(
-      job(async () => {}),
-      deps,
-      now,
-    ),
-    false,
-  );
+  t.equal(await runLeased(idle, deps, now), false);
   now += 29_000;
-  t.same(await findAbandoned([job(async () => {})], deps), []);
-  t.equal(
-    await runLeased(
-      job(async () => {}),
-      deps,
-      now,
-    ),
-    false,
-  );
+  t.same(await findAbandoned([idle], deps), []);
+  t.equal(await runLeased(idle, deps, now), false);
   now += 1_000;
-  t.match(await findAbandoned([job(async () => {})], deps), [{ name: 'dying' }]);
+  t.match(await findAbandoned([idle], deps), [{ name: 'dying' }]);
   await t.rejects(
     runLeased(
       job(async () => {
@@ -113,15 +100,8 @@ t.test('a crashed run is taken over when its lease ends, a failed run at once', 
     ),
     { message: 'broken' },
   );
-  t.same(await findAbandoned([job(async () => {})], deps), [], 'a failed run was not cut off');
-  t.equal(
-    await runLeased(
-      job(async () => {}),
-      deps,
-      now,
-    ),
-    true,
-  );
+  t.same(await findAbandoned([idle], deps), [], 'a failed run was not cut off');
+  t.equal(await runLeased(idle, deps, now), true);
 });
 
 async function waitForLease({ sql }: JobDeps): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Test } from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import { checkAnswersWith, type Description, findOperation } from './api-description.js';
-import { makeKey } from './pages.js';
+import { makeManageKeys } from './pages.js';
 import type { Answer, TestService } from './service.js';
 
 export type ManageClient = {
@@ -16,18 +16,13 @@ export type SendOptions = { key?: string | null; headers?: Record<string, string
 /** Makes keys of the pages `acme` and `other`, and a client whose paths begin behind `/api/v1/pages`. */
 export async function openManageClient(t: Test, service: TestService): Promise<ManageClient> {
   const deps = { sql: service.stores.sql, clock: systemClock };
-  const made = await Promise.all([
-    makeKey(deps, { slug: 'acme', scope: 'manage' }),
-    makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' }),
-    makeKey(deps, { slug: 'other', scope: 'manage' }),
-  ]);
-  const [write = '', read = '', other = ''] = made.map(({ key }) => key);
+  const keys = await makeManageKeys(deps);
   const description = (await service.get('/openapi.json')).body as Description;
   const findUndescribed = checkAnswersWith(description);
 
   return {
-    keys: { write, read, other },
-    async send(method, path, body, { key = write, headers = {} } = {}) {
+    keys,
+    async send(method, path, body, { key = keys.write, headers = {} } = {}) {
       const whole = `/api/v1/pages${path}`;
       const answer = await service.post(whole, body, { method, key, headers });
       const operation = findOperation(description, method, whole.replace(/\?.*/, ''))?.operation;

@@ -29,6 +29,19 @@ export async function setPage(
   return changePage({ ...deps, by: testActor }, await loadPageId(deps.sql, slug), changes);
 }
 
+/** Makes keys with the scope manage: of the page `acme`, of it for reading alone, and of the page `other`. */
+export async function makeManageKeys(deps: {
+  sql: Sql;
+  clock: Clock;
+}): Promise<{ write: string; read: string; other: string }> {
+  const [write, read, other] = await Promise.all([
+    makeKey(deps, { slug: 'acme', scope: 'manage' }),
+    makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' }),
+    makeKey(deps, { slug: 'other', scope: 'manage' }),
+  ]);
+  return { write: write.key, read: read.key, other: other.key };
+}
+
 /** Creates a key of one scope for the page with this slug. */
 export async function makeKey(
   deps: { sql: Sql; clock: Clock },

@@ -110,6 +110,28 @@ export function measureOverflow(page: Page): Promise<number> {
   })`);
 }
 
+/** Checks a view without axe violations, wider than no window of 320 pixels, and without troubles but the `allowed` ones. */
+export async function checkView(
+  t: Test,
+  { page, troubles }: Visit,
+  what: string,
+  allowed = /^$/,
+): Promise<void> {
+  await page.waitForLoadState();
+  for (const colorScheme of scannedThemes) {
+    await page.emulateMedia({ colorScheme });
+    t.strictSame(await findAxeViolations(page), [], `${what}, ${colorScheme}`);
+  }
+  await page.setViewportSize({ width: 320, height: 800 });
+  t.equal(await measureOverflow(page), 0, `${what} fits into 320 px`);
+  await page.setViewportSize({ width: 1_200, height: 900 });
+  t.strictSame(
+    troubles.filter((trouble) => !allowed.test(trouble)),
+    [],
+    what,
+  );
+}
+
 /**
  * Counts, from the next address on, how often a page schedules its next request. A page does so when it has handled
  * the last answer; moving the clock earlier has no effect.

@@ -42,14 +42,7 @@ t.test('monitors', async (t) => {
     'monitor',
     'create',
     ...page,
-    '--slug',
-    'job',
-    '--name',
-    'Job',
-    '--type',
-    'heartbeat',
-    '--period',
-    '60',
+    ...'--slug job --name Job --type heartbeat --period 60'.split(' '),
   ];
   t.match(await remote(...job), { code: 0, stdout: /^http:\S+\/ping\/ping_\w{43}\n/ });
   const api = [...page, '--slug', 'api'];

@@ -2,15 +2,13 @@ import t from 'tap';
 import type { Me } from '../../../contract/manage/session.js';
 import { systemClock } from '../../../lib/clock.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql, clickhouse } = service.stores;
 const deps = { sql, clock: systemClock };
-const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: readKey } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: key, read: readKey, other: otherKey } = await makeManageKeys(deps);
 const path = '/api/v1/pages/acme/alert-rule';
 const rule = { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 };
 const send = (method: string, body?: unknown, { as = key, ifMatch = '', at = path } = {}) =>

@@ -1,13 +1,12 @@
 import t from 'tap';
 import { readableTables } from '../../../contract/sql-tables.js';
 import { systemClock } from '../../../lib/clock.js';
-import { makeKey, setPage } from '../../support/pages.js';
+import { makeManageKeys, setPage } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const deps = { sql: service.stores.sql, clock: systemClock };
-const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { read: key, other: otherKey } = await makeManageKeys(deps);
 const path = '/api/v1/pages/acme/analytics';
 const get = (route: string, sent = key) => service.get(route, { authorization: `Bearer ${sent}` });
 const runSql = (sql: string, sent = key) => service.post(`${path}/sql`, { sql }, { key: sent });

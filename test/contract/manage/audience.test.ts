@@ -1,14 +1,13 @@
 import t from 'tap';
 import { systemClock } from '../../../lib/clock.js';
 import { addConfirmed } from '../../support/mail-setup.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql } = service.stores;
 const deps = { sql, clock: systemClock };
-const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { read: key, other: otherKey } = await makeManageKeys(deps);
 const path = '/api/v1/pages/acme/audience';
 const ask = (query = '', by = key) =>
   service.get(`${path}${query}`, by === '' ? {} : { authorization: `Bearer ${by}` });

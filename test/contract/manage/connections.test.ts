@@ -1,15 +1,13 @@
 import t from 'tap';
 import { observationLimits } from '../../../contract/observations.js';
 import { systemClock } from '../../../lib/clock.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql } = service.stores;
 const deps = { sql, clock: systemClock };
-const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: readKey } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: key, read: readKey, other: otherKey } = await makeManageKeys(deps);
 const connections = '/api/v1/pages/acme/connections';
 const send = (method: string, path: string, body?: unknown, as = key) =>
   service.post(path, body, { method, key: as });

@@ -3,16 +3,14 @@ import t from 'tap';
 import { openEventStore } from '../../../control/event-stores/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 import { openEmptyClickHouse } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
 const service = await startTestService(t, { allowPrivateAddresses: true, roles: withoutJobs });
 const deps = { sql: service.stores.sql, clock: systemClock };
-const { key: manageKey } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
-const { key: readKey } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
+const { write: manageKey, other: otherKey, read: readKey } = await makeManageKeys(deps);
 const path = '/api/v1/pages/acme/event-store';
 
 const own = await openEmptyClickHouse(t);

@@ -10,7 +10,7 @@ import {
   makeMonitors,
   outage,
 } from '../../support/incidents.js';
-import { makeKey } from '../../support/pages.js';
+import { makeKey, makeManageKeys } from '../../support/pages.js';
 import { requestAt } from '../../support/request-at.js';
 import { type Answer, startTestService, withoutJobs } from '../../support/service.js';
 
@@ -18,8 +18,7 @@ const service = await startTestService(t, { roles: withoutJobs });
 const { sql } = service.stores;
 const deps = { sql, clock: systemClock };
 const { key: manageKey, id: keyId } = await makeKey(deps, { slug: 'acme', scope: 'manage', name: 'ci' });
-const { key: readKey } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { read: readKey, other: otherKey } = await makeManageKeys(deps);
 await makeMonitors(sql, service.pageId, ['api', 'web']);
 const incidents = '/api/v1/pages/acme/incidents';
 

@@ -1,12 +1,11 @@
 import t from 'tap';
 import { systemClock } from '../../../lib/clock.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const deps = { sql: service.stores.sql, clock: systemClock };
-const { key: manageKey } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: manageKey, other: otherKey } = await makeManageKeys(deps);
 const authorization = `Bearer ${manageKey}`;
 const keys = '/api/v1/pages/acme/keys';
 

@@ -7,7 +7,7 @@ import type {
 import { planMaintenance } from '../../../control/maintenance-series/index.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { signInAs } from '../../support/people.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
@@ -16,12 +16,10 @@ const dayMs = 86_400_000;
 const service = await startTestService(t, { roles: withoutJobs, clock });
 const { sql } = service.stores;
 const deps = { sql, clock };
-const keyOf = async (slug: string, access: 'read' | 'write') => {
-  const { key } = await makeKey(deps, { slug, scope: 'manage', access });
-  return { authorization: `Bearer ${key}` };
-};
-const key = await keyOf('acme', 'write');
-const otherKey = await keyOf('other', 'write');
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const keys = await makeManageKeys(deps);
+const key = bearer(keys.write);
+const otherKey = bearer(keys.other);
 const { headers: responder } = await signInAs(deps, { slug: 'acme', role: 'responder' });
 const { headers: viewer } = await signInAs(deps, { slug: 'acme', role: 'viewer' });
 await sql`

@@ -1,16 +1,14 @@
 import t from 'tap';
 import { monitorGroupsMax } from '../../../contract/manage/monitor-groups.js';
 import { systemClock } from '../../../lib/clock.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { signInAs } from '../../support/people.js';
 import { type Answer, startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql } = service.stores;
 const deps = { sql, clock: systemClock };
-const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: readKey } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: key, read: readKey, other: otherKey } = await makeManageKeys(deps);
 const { headers: responder } = await signInAs(deps, { slug: 'acme', role: 'responder' });
 await sql`update pages set languages = '{en,de}' where slug = 'acme'`;
 

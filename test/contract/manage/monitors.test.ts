@@ -1,15 +1,13 @@
 import t from 'tap';
 import { monitorLimits } from '../../../contract/monitors.js';
 import { systemClock } from '../../../lib/clock.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { type Answer, startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql } = service.stores;
 const deps = { sql, clock: systemClock };
-const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: readKey } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: key, read: readKey, other: otherKey } = await makeManageKeys(deps);
 const monitors = '/api/v1/pages/acme/monitors';
 const web = { type: 'http', name: 'Website', url: 'https://example.com/' };
 

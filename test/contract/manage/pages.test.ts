@@ -4,14 +4,12 @@ import { createKey } from '../../../control/keys/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { testActor } from '../../support/actor.js';
 import { pngPixel } from '../../support/images.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { startAnother, startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const deps = { sql: service.stores.sql, clock: systemClock };
-const { key: manageKey } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: readOnlyKey } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: manageKey, read: readOnlyKey, other: otherKey } = await makeManageKeys(deps);
 const { key: adminKey } = await createKey({ ...deps, by: testActor }, { pageId: null, scope: 'admin' });
 const acme = '/api/v1/pages/acme';
 

@@ -2,7 +2,7 @@ import t from 'tap';
 import { Compile } from 'typebox/compile';
 import { Postmortem } from '../../../contract/manage/incidents/postmortems.js';
 import { makeIncidentKey, openIncident, patchIncident } from '../../support/incidents.js';
-import { makeKey, setPage } from '../../support/pages.js';
+import { makeManageKeys, setPage } from '../../support/pages.js';
 import { requestAt } from '../../support/request-at.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
@@ -10,8 +10,7 @@ const api = await startTestService(t, { roles: withoutJobs });
 const { sql } = api.stores;
 const deps = { sql, clock: { now: () => Date.now() } };
 await setPage(deps, { slug: 'acme', languages: ['en', 'de'] });
-const { key: manageKey } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: manageKey, other: otherKey } = await makeManageKeys(deps);
 const key = await makeIncidentKey(api);
 const isPostmortem = Compile(Postmortem);
 const body = '## What happened\n\nA disk was **full**.';

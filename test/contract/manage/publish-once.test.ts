@@ -2,15 +2,14 @@ import t from 'tap';
 import { prunePublishKeys } from '../../../control/incidents/index.js';
 import { loadKinds, makeMonitors, outage } from '../../support/incidents.js';
 import { makeMovingClock } from '../../support/moving-clock.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const clock = makeMovingClock();
 const service = await startTestService(t, { roles: withoutJobs, clock });
 const { sql } = service.stores;
 const deps = { sql, clock };
-const { key: manageKey } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: manageKey, other: otherKey } = await makeManageKeys(deps);
 await makeMonitors(sql, service.pageId, ['api', 'web']);
 const incidents = '/api/v1/pages/acme/incidents';
 const series = '/api/v1/pages/acme/maintenance-series';

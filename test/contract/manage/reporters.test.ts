@@ -2,16 +2,14 @@ import t from 'tap';
 import type { ReportersAnswer } from '../../../contract/analytics/reporters.js';
 import { systemClock } from '../../../lib/clock.js';
 import { testActor } from '../../support/actor.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { signInAs } from '../../support/people.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql } = service.stores;
 const deps = { sql, clock: systemClock, by: testActor };
-const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
-const { key: readKey } = await makeKey(deps, { slug: 'acme', scope: 'manage', access: 'read' });
-const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'manage' });
+const { write: key, read: readKey, other: otherKey } = await makeManageKeys(deps);
 const forget = (body: object, as: string | null = key, page = 'acme', headers: Record<string, string> = {}) =>
   service.post(`/api/v1/pages/${page}/reporters/forget`, body, { key: as, headers });
 

@@ -1,19 +1,17 @@
 import t from 'tap';
 import { type Template, templateLimits } from '../../../contract/manage/incidents/templates.js';
 import { systemClock } from '../../../lib/clock.js';
-import { makeKey } from '../../support/pages.js';
+import { makeManageKeys } from '../../support/pages.js';
 import { signInAs } from '../../support/people.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
 const deps = { sql: service.stores.sql, clock: systemClock };
-const keyOf = async (slug: string, access: 'read' | 'write') => {
-  const { key } = await makeKey(deps, { slug, scope: 'manage', access });
-  return { authorization: `Bearer ${key}` };
-};
-const key = await keyOf('acme', 'write');
-const readKey = await keyOf('acme', 'read');
-const otherKey = await keyOf('other', 'write');
+const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+const keys = await makeManageKeys(deps);
+const key = bearer(keys.write);
+const readKey = bearer(keys.read);
+const otherKey = bearer(keys.other);
 const { headers: responder } = await signInAs(deps, { slug: 'acme', role: 'responder' });
 const { headers: viewer } = await signInAs(deps, { slug: 'acme', role: 'viewer' });
 await deps.sql`update pages set languages = '{en,de,fr}', default_language = 'en' where slug = 'acme'`;

@@ -33,8 +33,8 @@ const deps = { sql, clock, secretKey, by: testActor };
 const now = () => new Date(clock.now());
 const readRow = async (id: MonitorId) => (await sql`select * from monitors where id = ${id}`)[0];
 
-/** Makes the next check of the monitor due, and waits until the schedule has moved on. Returns when it was due. */
-async function nextTurn(id: MonitorId): Promise<Date> {
+/** Makes the next check of the monitor due, and returns when. */
+async function makeDue(id: MonitorId): Promise<Date> {
   let dueAt = now();
   await waitUntil('it is due', async () => {
     dueAt = now();
@@ -42,6 +42,12 @@ async function nextTurn(id: MonitorId): Promise<Date> {
       update monitors set next_due_at = ${dueAt} where id = ${id} and claimed_until is null`;
     return due.count === 1;
   });
+  return dueAt;
+}
+
+/** Makes the next check of the monitor due, and waits until the schedule has moved on. Returns when it was due. */
+async function nextTurn(id: MonitorId): Promise<Date> {
+  const dueAt = await makeDue(id);
   await waitUntil('it moved on', async () => (await readRow(id))?.['next_due_at'] > dueAt);
   return dueAt;
 }
@@ -51,13 +57,7 @@ async function nextTurn(id: MonitorId): Promise<Date> {
  * that is already running since the clock was put forward comes first: it would overwrite the time when it ends.
  */
 async function nextCheck(id: MonitorId): Promise<void> {
-  let dueAt = now();
-  await waitUntil('it is due', async () => {
-    dueAt = now();
-    const due = await sql`
-      update monitors set next_due_at = ${dueAt} where id = ${id} and claimed_until is null`;
-    return due.count === 1;
-  });
+  const dueAt = await makeDue(id);
   await waitUntil('it is stored', async () =>
     (await readChecks(clickhouse, id)).some(({ at }) => at >= dueAt.getTime()),
   );
