@@ -8,8 +8,7 @@ import { invalid, parseInteger, parseParameters, type QueryParameters } from '..
 import { parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
 import { dayMs, minuteMs } from '../lib/times.js';
 import type { Sql } from '../sql/open-postgres.js';
-import { columns, Row } from '../sql/own-store/columns.js';
-import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
+import { columns, type EventReader, loadEventRows, Row } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { parseEventFilters, type ServiceFilter } from './event-filters.js';
 

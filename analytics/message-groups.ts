@@ -5,8 +5,7 @@ import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
 import { keptAt, noteKept } from '../lib/kept.js';
 import { parseInteger, parseParameters, parseRange, type QueryParameters } from '../lib/query-parameters.js';
-import { columns, Row } from '../sql/own-store/columns.js';
-import { type EventReader, loadEventRows } from '../sql/own-store/load-event-rows.js';
+import { columns, type EventReader, loadEventRows, Row } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 

@@ -12,7 +12,7 @@ import {
 import { loadPageId, publishResponseTimes } from '../control/pages/index.js';
 import type { PageId } from '../lib/ids.js';
 import { withPrintedCommands } from '../lib/printed-commands.js';
-import { type ImportedDay, importDays } from '../rollups/import-days.js';
+import { type ImportedDay, importDays } from '../rollups/compute-points.js';
 import { quoteForShell } from '../service/addresses.js';
 import type { ControlStore } from './core/context.js';
 import { defineCommand } from './core/define-command.js';

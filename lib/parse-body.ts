@@ -3,7 +3,7 @@ import type { TSchema } from 'typebox';
 import type { Validator } from 'typebox/compile';
 import { Settings } from 'typebox/system';
 import { lineRuleOf } from '../contract/line.js';
-import { findJsonExcess, type JsonExcess, jsonLimits } from './json/json-shape.js';
+import { findJsonExcess, type JsonExcess, jsonLimits } from './json.js';
 import { describeSent } from './mistakes/describe-sent.js';
 import { nearestNames } from './mistakes/nearest.js';
 import { ServiceError } from './service-error.js';

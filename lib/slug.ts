@@ -1,6 +1,7 @@
 import { ServiceError } from './service-error.js';
 
 export const slugPattern = '^[a-z0-9-]{1,63}$';
+
 const slugExpression = new RegExp(slugPattern);
 
 /** Whether a text can be the slug of a page or monitor: 1 to 63 of the characters a-z, 0-9 and `-`. */
@@ -18,4 +19,35 @@ export function checkSlug(slug: string): void {
   throw new ServiceError('invalidBody', {
     message: `The slug "${slug}" must be 1 to 63 of the characters a-z, 0-9 and "-".`,
   });
+}
+
+const slugCharsMax = 63;
+
+const written: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'o' };
+
+/**
+ * A slug that says the name, as far as its letters can; an empty text where they can not.
+ *
+ * @param kind such as `monitor`, which a name without Latin letters or digits gets with a number made of the name, so that
+ *   such names differ and the same name has the same slug again
+ */
+export function proposeSlug(name: string, kind = ''): string {
+  const slug = name
+    .normalize('NFC')
+    .toLowerCase()
+    .replace(/[äöüßæø]/g, (letter) => written[letter] ?? '')
+    .normalize('NFKD')
+    .toLowerCase()
+    .replace(/\p{M}/gu, '')
+    .replace(/[^a-z0-9]+/g, '-')
+    .slice(0, slugCharsMax)
+    .replace(/^-+|-+$/g, '');
+  if (slug !== '' || kind === '' || name.trim() === '') return slug;
+  return `${kind}-${hashOf(name.normalize('NFC').trim()).toString(36)}`;
+}
+
+/** FNV-1a of 32 bits (http://www.isthe.com/chongo/tech/comp/fnv/): browsers have no hash that answers at once. */
+function hashOf(text: string): number {
+  const bytes = new TextEncoder().encode(text);
+  return bytes.reduce((hash, byte) => Math.imul(hash ^ byte, 0x01000193), 0x811c9dc5) >>> 0;
 }

@@ -1,17 +1,17 @@
 import { jobActor } from '../control/audit/index.js';
 import { createKey } from '../control/keys/index.js';
-import { changePage, createPage, listPages } from '../control/pages/index.js';
+import { changePage, createPage, listPagePlaces, listPages } from '../control/pages/index.js';
 import type { Clock } from '../lib/clock.js';
-import { pageOrigin } from '../lib/page-origin.js';
+import { pageOrigin } from '../lib/web-address.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { accountPaths } from '../web/account/paths.js';
 import { quoteForShell } from './addresses.js';
-import { type PageAddresses, pageLines } from './page-addresses.js';
 
 /** Scopes of the keys that the first start makes. */
 const demoScopes = ['incident', 'ingest', 'read'] as const;
 
 type DemoKeys = Record<(typeof demoScopes)[number], string>;
+
 export type Demo = { slug: string; hostname: string; keys: DemoKeys };
 
 /** Creates the page `demo` with a key each for incidents, telemetry and reads on an installation without pages. Returns `undefined` on any other. */
@@ -126,4 +126,27 @@ Nobody can sign in yet. Create your account within a day with the link in this f
 Nobody can sign in yet. Create your account within a day:
   ${setUp.url}${demoOwner}
 `;
+}
+
+/** The addresses of the first pages by slug, and how many further pages there are. */
+export type PageAddresses = { addresses: string[]; more: number };
+
+const listedMax = 10;
+
+/** Loads what every start prints. `url` is the address of the service. */
+export async function loadPageAddresses(databaseUrl: string, url: string): Promise<PageAddresses> {
+  const sql = openPostgres(databaseUrl, { max: 1 });
+  try {
+    const { pages, more } = await listPagePlaces({ sql }, listedMax);
+    const base = new URL(url);
+    return { addresses: pages.map(({ hostname }) => `${pageOrigin(base, hostname)}/`), more };
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** Returns the addresses as lines for a person; `prefix` begins the commands in them. */
+export function pageLines({ addresses, more }: PageAddresses, prefix: string): string[] {
+  if (addresses.length === 0) return [`none yet; make one: ${prefix} page create --help`];
+  return more === 0 ? addresses : [...addresses, `and ${more} more: ${prefix} page list`];
 }

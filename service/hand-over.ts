@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { needsSetUp } from '../control/people/index.js';
+import { createSetupLink, needsSetUp, setupPath } from '../control/people/index.js';
+import { systemClock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { errorCode } from '../stack/errors.js';
 import { writePrivateFile } from '../stack/files.js';
 import type { Config } from './config.js';
 import { type Demo, type HandedDemo, type HandedLink, keyLines, type Welcome } from './demo-page.js';
-import { makeSetupUrl } from './setup-url.js';
 
 /** Files of the data folder with what a terminal would show. */
 export const handedFiles = { setupLink: 'setup-link', keys: 'first-keys' } as const;
@@ -96,4 +96,18 @@ function createWrite(folder: string, log: Log): Write {
       return undefined;
     }
   };
+}
+
+/**
+ * Makes a link that creates the first admin, for the operator who sees what the start prints. Returns `undefined` when
+ * there is one. `url` is the address of the service.
+ */
+export async function makeSetupUrl(databaseUrl: string, url: string): Promise<string | undefined> {
+  const sql = openPostgres(databaseUrl, { max: 1 });
+  try {
+    const link = await createSetupLink({ sql, clock: systemClock });
+    return link && new URL(setupPath(link.token), url).href;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
 }

@@ -10,14 +10,13 @@ import { startStack } from '../stack/start-stack.js';
 import { acknowledgedFrom, commandPrefixOf, logDirOf } from './addresses.js';
 import type { Config, Role } from './config.js';
 import { readConnectionsMax } from './connections-max.js';
-import { makeDemoPage, welcome } from './demo-page.js';
+import { loadPageAddresses, makeDemoPage, welcome } from './demo-page.js';
 import { handOver } from './hand-over.js';
-import { loadPageAddresses } from './page-addresses.js';
+import { stackOptions } from './options.js';
 import type { ProcessStart } from './processes/messages.js';
 import { runProcesses } from './processes/run-processes.js';
 import { serveAsProcess } from './processes/serve-as-process.js';
 import { type ServiceOptions, startService } from './service.js';
-import { stackOptions } from './stack-options.js';
 import { openLog, type StartLog } from './start-log.js';
 
 /**

@@ -1,9 +1,13 @@
+import { existsSync } from 'node:fs';
+import { readableTables } from '../contract/sql-tables.js';
 import type { OidcSettings } from '../control/people/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
 import type { Egress } from '../lib/outbound/egress.js';
 import type { ScryptParameters } from '../lib/secrets/passwords.js';
-import type { Role } from './config.js';
+import type { StackOptions } from '../stack/start-stack.js';
+import { logDirOf } from './addresses.js';
+import type { Config, Role } from './config.js';
 import type { ReadMetrics } from './metrics.js';
 import type { SettleOthers } from './settle-everywhere.js';
 
@@ -79,3 +83,20 @@ export type RestartClickHouse = (reason: string) => Promise<boolean>;
 
 /** How to close the parts of the service, in the order in which they were started. They close in the opposite order. */
 export type Closers = (() => Promise<unknown>)[];
+
+/** The options of the embedded stores. A store for which the configuration has a URL is not started. */
+export function stackOptions(config: Config, log: Log): StackOptions {
+  const { dataDir, clickhouseUrl, databaseUrl, secretKey, clickhouseMemoryBytes } = config;
+  return {
+    dataDir,
+    database: 'heartline',
+    readerTables: readableTables,
+    log,
+    // A file of the log goes when ClickHouse has answered, so ClickHouse must answer for as much as the log did.
+    syncsInserts: config.ack === 'log' || existsSync(logDirOf(config)),
+    ...(clickhouseUrl !== undefined && { clickhouseUrl }),
+    ...(databaseUrl !== undefined && { databaseUrl }),
+    ...(secretKey !== undefined && { secretKey }),
+    ...(clickhouseMemoryBytes !== undefined && { clickhouseMemoryBytes }),
+  };
+}

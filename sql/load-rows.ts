@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
-import { isServerLost } from './lost-store.js';
 import { backgroundReadLimits, type ClickHouseClient } from './open-clickhouse.js';
+import { isServerLost } from './store-errors.js';
 
 /**
  * Loads the rows of a query of ClickHouse; `parameters` are the values to bind. `Row` describes the columns. 64-bit

@@ -11,7 +11,7 @@ import {
   pendingOf,
   splitStatements,
 } from './migration-files.js';
-import { Row } from './own-store/columns.js';
+import { Row } from './own-store/load-event-rows.js';
 import type { OwnStoreSession } from './own-store/own-event-store.js';
 import { rowType } from './own-store/read-json-rows.js';
 

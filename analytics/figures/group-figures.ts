@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Totals } from '../../contract/analytics/figures.js';
 import { minuteMs } from '../../lib/times.js';
-import { columns, Row } from '../../sql/own-store/columns.js';
-import { type EventReader, loadEventRows } from '../../sql/own-store/load-event-rows.js';
+import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 import { amongGroups, type Group, groupBy, groupRow, keyOf, loadGroupSlices, selectGroup } from './groups.js';
 import { type PartsSource, partsSource, type Scope } from './parts-source.js';

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { columns, Row } from '../../sql/own-store/columns.js';
+import { columns, Row } from '../../sql/own-store/load-event-rows.js';
 import { loadInSlices } from '../../sql/slice-names.js';
 import { groupColumns, type PartsSource, type Scope } from './parts-source.js';
 

@@ -1,6 +1,5 @@
 import type { PageId } from '../../lib/ids.js';
-import { columns, Row } from '../../sql/own-store/columns.js';
-import { type EventReader, loadEventRows } from '../../sql/own-store/load-event-rows.js';
+import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 import { type Period, sixHoursMs, within } from './periods.js';
 

@@ -2,8 +2,7 @@ import type { Order, TopAnswer, Totals } from '../../contract/analytics/figures.
 import type { Grouping } from '../../contract/analytics/parameters.js';
 import type { PageId } from '../../lib/ids.js';
 import { unfinishedFrom } from '../../lib/kept.js';
-import { columns, Row } from '../../sql/own-store/columns.js';
-import { type EventReader, loadEventRows } from '../../sql/own-store/load-event-rows.js';
+import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 import {
   type CountsRow,

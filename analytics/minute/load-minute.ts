@@ -1,8 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { PageId } from '../../lib/ids.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
-import { columns, Row } from '../../sql/own-store/columns.js';
-import { type EventReader, loadEventRows } from '../../sql/own-store/load-event-rows.js';
+import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 import type { StoredBuckets } from './latency-histogram.js';
 

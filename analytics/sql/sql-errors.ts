@@ -1,7 +1,7 @@
 import { ClickHouseError } from '@clickhouse/client';
 import { readableTables, sqlLimits, sqlUserSettings } from '../../contract/sql-tables.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
-import { isServerLost } from '../../sql/lost-store.js';
+import { isServerLost } from '../../sql/store-errors.js';
 import { describeSqlError, type Statement } from './describe-sql-error.js';
 import { locateRefusal, SqlRefusal } from './sql-refusal.js';
 

@@ -4,7 +4,7 @@ import type {
   ResponseTimes,
   ServiceResponseTimes,
 } from '../../contract/public/response-times.js';
-import { middleOfBucket, roundMs } from '../../lib/figures/time-buckets.js';
+import { middleOfBucket, roundMs } from '../../lib/figures.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import { loadRows } from '../../sql/load-rows.js';

@@ -1,5 +1,5 @@
 import type { Coverage, Freshness, KnownState } from '../../contract/public/summary.js';
-import { cutPercent } from '../../lib/figures/percent.js';
+import { cutPercent } from '../../lib/figures.js';
 import { dayMs } from '../../lib/times.js';
 import { formatDay } from './summary-figures.js';
 import type { DayPoint } from './summary-points.js';

@@ -1,5 +1,5 @@
 import type { Service } from '../../contract/public/summary.js';
-import { formatUptime } from '../../lib/figures/percent.js';
+import { formatUptime } from '../../lib/figures.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { addUp, type DayPoint, type MonitorPoints, type Observed } from './summary-points.js';
 

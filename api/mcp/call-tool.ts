@@ -1,4 +1,4 @@
-import { isPlainPath } from '../../lib/plain-path.js';
+import { isPlainPath } from '../../lib/web-address.js';
 import type { Tool, ToolArguments } from './tool.js';
 
 /** Sends a request to the routes of this service, as the caller of the tool. */

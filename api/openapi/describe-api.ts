@@ -1,5 +1,5 @@
 import type { TSchema } from 'typebox';
-import { pageOrigin } from '../../lib/page-origin.js';
+import { pageOrigin } from '../../lib/web-address.js';
 import { describePath, type Route } from '../route.js';
 import { describeAnswers, describedHeaders } from './answers.js';
 import { exampleOf } from './examples.js';

@@ -1,6 +1,6 @@
 import { rm } from 'node:fs/promises';
 import { type Acknowledgement, parseConfig } from '../../service/config.js';
-import { stackOptions } from '../../service/stack-options.js';
+import { stackOptions } from '../../service/options.js';
 import { startStack } from '../../stack/start-stack.js';
 import { makeSweptFolder } from './swept-folder.js';
 

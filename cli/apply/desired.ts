@@ -8,7 +8,7 @@ import type { PutTemplate, Template } from '../../contract/manage/incidents/temp
 import type { ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.js';
 import { httpDefaults, monitorDefaults } from '../../contract/monitors.js';
 import type { Engine } from '../../contract/observations.js';
-import { findTimeZone } from '../../lib/locale/time-zone.js';
+import { findTimeZone } from '../../lib/locale/time.js';
 import { type DesiredChannel, toChannels } from './desired-channels.js';
 import {
   normalAlias,

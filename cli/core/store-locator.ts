@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Log } from '../../lib/log.js';
 import { commandPrefixOf } from '../../service/addresses.js';
 import type { Config } from '../../service/config.js';
-import { stackOptions } from '../../service/stack-options.js';
+import { stackOptions } from '../../service/options.js';
 import type { StoreAddress } from '../../sql/store-refusal.js';
 import { findRunningStack } from '../../stack/stack-file.js';
 import { startStack } from '../../stack/start-stack.js';

@@ -1,6 +1,6 @@
 import type { MonitorGroup } from '../../contract/manage/monitor-groups.js';
 import type { ManagedMonitor } from '../../contract/manage/monitors.js';
-import { proposeSlug } from '../../lib/propose-slug.js';
+import { proposeSlug } from '../../lib/slug.js';
 import { normalUrl } from '../apply/normal-form.js';
 import type { ImportedMonitor } from './imported.js';
 

@@ -11,9 +11,9 @@ import {
   type Page,
   type PageChanges,
 } from '../../control/pages/index.js';
-import { pageOrigin } from '../../lib/page-origin.js';
 import { createPasswords } from '../../lib/secrets/passwords.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { pageOrigin } from '../../lib/web-address.js';
 import type { CommandContext } from '../core/context.js';
 import { Nothing, type Remote } from '../remote/remote.js';
 

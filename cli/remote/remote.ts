@@ -2,8 +2,8 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check, Clean } from 'typebox/value';
 import { type ErrorKind, errorRegistry } from '../../contract/errors.js';
-import { isPlainPath } from '../../lib/plain-path.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { isPlainPath } from '../../lib/web-address.js';
 import type { RemoteConfig } from '../../service/settings/remote-config.js';
 import { UsageError } from '../core/errors.js';
 

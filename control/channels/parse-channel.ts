@@ -10,8 +10,8 @@ import {
   secretChannelFields,
 } from '../../contract/channels.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
-import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { problemOfOutboundUrl } from '../../lib/web-address.js';
 import { composeRequest } from './formats/compose-request.js';
 import type { ProviderOrigins } from './formats/message.js';
 import { testMessage } from './test-message.js';

@@ -1,6 +1,6 @@
 import type { PageId } from '../../lib/ids.js';
-import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { problemOfOutboundUrl } from '../../lib/web-address.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
 /** A page's own ClickHouse. */

@@ -1,6 +1,6 @@
 import { RRuleTemporal } from 'rrule-temporal';
 import { Temporal } from 'temporal-polyfill';
-import { findTimeZone } from '../../lib/locale/time-zone.js';
+import { findTimeZone } from '../../lib/locale/time.js';
 import { ServiceError } from '../../lib/service-error.js';
 
 /** When a maintenance recurs; fields as in the contract. */

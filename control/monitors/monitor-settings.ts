@@ -11,9 +11,9 @@ import {
   type RequestSecrets,
 } from '../../contract/monitors.js';
 import { parseLanguage } from '../../lib/locale/language.js';
-import { problemOfOutboundUrl } from '../../lib/outbound/outbound-url.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseVisibleLine } from '../../lib/visible-line.js';
+import { problemOfOutboundUrl } from '../../lib/web-address.js';
 import type { MonitorTarget } from './monitor.js';
 import {
   completeTcpUrl,

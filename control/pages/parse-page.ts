@@ -8,7 +8,7 @@ import {
 } from '../../contract/public/status-page.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
 import { parseLanguage } from '../../lib/locale/language.js';
-import { findTimeZone } from '../../lib/locale/time-zone.js';
+import { findTimeZone } from '../../lib/locale/time.js';
 import { isNetwork } from '../../lib/networks.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { parseTimestamp } from '../../lib/timestamp.js';

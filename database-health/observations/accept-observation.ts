@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Engine, observationLimits } from '../../contract/observations.js';
 import type { Clock } from '../../lib/clock.js';
 import type { ConnectionId, PageId } from '../../lib/ids.js';
-import { canonicalJson } from '../../lib/json/canonical-json.js';
+import { canonicalJson } from '../../lib/json.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { addToWindow, windowMs } from '../../sql/count-in-window.js';
 import { inTransaction } from '../../sql/in-transaction.js';

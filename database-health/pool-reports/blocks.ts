@@ -4,10 +4,10 @@ import type { BlockId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { minuteMs } from '../../lib/times.js';
 import { clocksDifferMsMax } from '../../sql/claim.js';
-import { isServerLost } from '../../sql/lost-store.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
+import { isServerLost } from '../../sql/store-errors.js';
 import { insertPoolReports } from './insert-pool-reports.js';
 import { BrokenBlock, type StoredPoolReport, unpackReports } from './stored-reports.js';
 

@@ -5,8 +5,7 @@ import type { Log } from '../../lib/log.js';
 import { dayMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { columns, Row } from '../../sql/own-store/columns.js';
-import { type EventReader, loadEventRows } from '../../sql/own-store/load-event-rows.js';
+import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 
 type Deps = {

@@ -1,6 +1,6 @@
 import { limits } from '../../contract/limits.js';
 import { normalizeMessage } from '../../lib/event-fields.js';
-import { findJsonExcess } from '../../lib/json/json-shape.js';
+import { findJsonExcess } from '../../lib/json.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import {

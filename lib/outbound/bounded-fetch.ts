@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { withTimeout } from '../timeout.js';
+import { problemOfOutboundUrl } from '../web-address.js';
 import { EgressError, explainFailure } from './egress-error.js';
-import { problemOfOutboundUrl } from './outbound-url.js';
 import { createOutbound, openRequest, readStart } from './request.js';
 
 export type BoundedFetchOptions = {

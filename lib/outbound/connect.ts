@@ -1,8 +1,8 @@
 import { isIP, type LookupFunction, Socket } from 'node:net';
+import { type NetworkInterfaceInfo, networkInterfaces } from 'node:os';
 import { withTimeout } from '../timeout.js';
 import { secondMs } from '../times.js';
 import type { AddressGuard, RefusalReason } from './address-guard.js';
-import { lacksNetwork } from './own-network.js';
 
 /** How connections to addresses that tenants chose are made. */
 export type Route = {
@@ -24,10 +24,13 @@ type Target = { host: string; port: number };
 
 /** RFC 8305, section 5, "Connection Attempt Delay". */
 const nextAttemptMs = 250;
+
 /** A name may have thousands of addresses, each of which costs an attempt. */
 const attemptsMax = 16;
+
 /** A caller's signal ends the attempts earlier; the system's own limit is above two minutes. */
 const connectMsMax = 60 * secondMs;
+
 /** A name server that is slower tells nothing now; each check asks again. */
 const refusalMs = 3 * secondMs;
 
@@ -153,4 +156,22 @@ function tooLate(): Error {
   return Object.assign(new Error(`No connection within ${connectMsMax / secondMs} s.`), {
     code: 'ETIMEDOUT',
   });
+}
+
+/** Addresses that lead no further than the link. */
+const linkLocal = /^(fe80:|169\.254\.)/i;
+
+/**
+ * Whether a connection failed because this machine has no network for addresses of that family, such as IPv6. Routers
+ * elsewhere may report the same code, so it says nothing while there is a network.
+ */
+export function lacksNetwork(
+  error: unknown,
+  interfaces: NodeJS.Dict<NetworkInterfaceInfo[]> = networkInterfaces(),
+): boolean {
+  if (!(error instanceof Error) || !('code' in error) || error.code !== 'ENETUNREACH') return false;
+  const address = 'address' in error ? String(error.address) : '';
+  const family = `IPv${isIP(address)}`;
+  const own = Object.values(interfaces).flatMap((some = []) => some);
+  return !own.some((one) => !one.internal && one.family === family && !linkLocal.test(one.address));
 }

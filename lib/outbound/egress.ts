@@ -2,9 +2,9 @@ import type { ClientRequest, IncomingMessage } from 'node:http';
 import type { LookupFunction } from 'node:net';
 import { withTimeout } from '../timeout.js';
 import { secondMs } from '../times.js';
+import { problemOfOutboundUrl } from '../web-address.js';
 import type { PrivateAddresses } from './address-guard.js';
 import { EgressError, explainFailure } from './egress-error.js';
-import { problemOfOutboundUrl } from './outbound-url.js';
 import { type BodyStart, createOutbound, openRequest, readStart } from './request.js';
 
 export type EgressRequest = {

@@ -1,6 +1,5 @@
 import type { Clock } from '../../lib/clock.js';
-import { cutPercent } from '../../lib/figures/percent.js';
-import { roundMs } from '../../lib/figures/time-buckets.js';
+import { cutPercent, roundMs } from '../../lib/figures.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { hourMs } from '../../lib/times.js';
 import { loadRows } from '../../sql/load-rows.js';

@@ -1,5 +1,5 @@
 import { type MonitorPhases, monitorSeriesLimits } from '../../contract/manage/monitors.js';
-import { roundMs } from '../../lib/figures/time-buckets.js';
+import { roundMs } from '../../lib/figures.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { keptAt, keptSteps, noteRange } from '../../lib/kept.js';
 import { invalid, type Parameters } from '../../lib/query-parameters.js';

@@ -1,6 +1,5 @@
 import { type MonitorSeries, monitorSeriesLimits, type SeriesPoint } from '../../contract/manage/monitors.js';
-import { cutPercent } from '../../lib/figures/percent.js';
-import { middleOfBucket, roundMs } from '../../lib/figures/time-buckets.js';
+import { cutPercent, middleOfBucket, roundMs } from '../../lib/figures.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { keptAt, keptSteps, noteRange } from '../../lib/kept.js';
 import { ServiceError } from '../../lib/service-error.js';

@@ -1,3 +1,4 @@
+import cron from 'node-cron';
 import type { Installation } from '../../contract/manage/installation.js';
 import type { Clock } from '../../lib/clock.js';
 import { withTimeout } from '../../lib/timeout.js';
@@ -5,7 +6,6 @@ import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Backlogs } from '../backlogs.js';
 import type { Job } from '../jobs/job.js';
-import { nextRunOf } from '../jobs/next-run.js';
 import { listInstances } from './instances.js';
 
 /** A store that does not answer within this time is shown as unavailable. */
@@ -102,4 +102,12 @@ function toRun({ startedAt, endedAt, finishedAt }: Lease) {
     endedAt: endedAt?.toISOString() ?? null,
     succeededAt: finishedAt?.toISOString() ?? null,
   };
+}
+
+/** When a job is due next; `undefined` when its schedule has no such time. */
+function nextRunOf({ schedule }: Job): Date | undefined {
+  const task = cron.createTask(schedule, () => {}, { timezone: 'UTC' });
+  const [next] = task.getNextRuns(1);
+  task.destroy();
+  return next;
 }

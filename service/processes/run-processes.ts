@@ -7,9 +7,8 @@ import { endsWithin } from '../../lib/timeout.js';
 import { minuteMs } from '../../lib/times.js';
 import type { RestartClickHouse } from '../options.js';
 import type { Service } from '../service.js';
-import { createMetricsCollection } from './collect-metrics.js';
+import { createMetricsCollection, createProcessSettling } from './ask-processes.js';
 import { type FromProcess, type ProcessStart, tellProcess } from './messages.js';
-import { createProcessSettling } from './settle-processes.js';
 
 type Options = {
   count: number;

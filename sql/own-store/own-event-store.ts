@@ -5,7 +5,6 @@ import { EgressError } from '../../lib/outbound/egress-error.js';
 import { startDeadline } from '../../lib/timeout.js';
 import { ownStoreLimits } from './limits.js';
 import { explainOwnStore, throwFailure } from './own-store-error.js';
-import { type Parameters, writeParameters } from './parameters.js';
 import { type RowType, readJsonRows } from './read-json-rows.js';
 import { holding, inTurn, type OwnStoreTurns } from './turns.js';
 
@@ -60,6 +59,7 @@ const settingsOfAll: Settings = {
   distributed_foreground_insert: 1,
   skip_unavailable_shards: 0,
 };
+
 const settingsOfReads: Settings = {
   default_format: 'JSONEachRow',
   output_format_json_quote_64bit_integers: 0,
@@ -161,4 +161,33 @@ function headersOf({ username, password }: EventStoreAddress): Record<string, st
 /** An answer that breaks off is no success. */
 async function readToEnd({ body }: BoundedAnswer): Promise<void> {
   for await (const _ of body);
+}
+
+type Value = string | number | readonly (string | number | null)[];
+
+/** Values to bind to the parameters of a query, by their names. */
+type Parameters = Readonly<Record<string, unknown>>;
+
+/** Writes parameters for the URL as ClickHouse reads them: as in the format TSV, with the texts of an array in quotes. */
+function writeParameters(parameters: Parameters): Record<string, string> {
+  const entries = Object.entries(parameters) as [string, Value][]; // Our queries have no other values.
+  return Object.fromEntries(entries.map(([name, value]) => [`param_${name}`, write(value)]));
+}
+
+function write(value: Value): string {
+  if (typeof value === 'number') return String(value);
+  if (typeof value === 'string') return escapeText(value);
+  return `[${value.map((item) => (typeof item === 'string' ? `'${escapeText(item)}'` : String(item))).join(',')}]`;
+}
+
+const escapes: Readonly<Record<string, string>> = {
+  '\\': '\\\\',
+  "'": "\\'",
+  '\t': '\\t',
+  '\n': '\\n',
+  '\r': '\\r',
+};
+
+function escapeText(text: string): string {
+  return text.replace(/[\\'\t\n\r]/g, (character) => escapes[character] ?? character);
 }

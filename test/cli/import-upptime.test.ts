@@ -13,8 +13,7 @@ import {
 } from '../../control/monitors/index.js';
 import type { MonitorId } from '../../lib/ids.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
-import { computePoints } from '../../rollups/compute-points.js';
-import { type ImportedDay, importDays } from '../../rollups/import-days.js';
+import { computePoints, type ImportedDay, importDays } from '../../rollups/compute-points.js';
 import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
 import { makePage } from '../support/pages.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { durationFormat } from '../../lib/locale/duration.js';
+import { durationFormat } from '../../lib/locale/time.js';
 import { makeFormat } from '../../web/dashboard/format.js';
 import { formatIn } from '../../web/texts/format.js';
 

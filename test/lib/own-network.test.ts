@@ -1,6 +1,6 @@
 import type { NetworkInterfaceInfo } from 'node:os';
 import t from 'tap';
-import { lacksNetwork } from '../../lib/outbound/own-network.js';
+import { lacksNetwork } from '../../lib/outbound/connect.js';
 
 const interfaceWith = (address: string, internal = false): NetworkInterfaceInfo[] => [
   address.includes(':')

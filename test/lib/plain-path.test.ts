@@ -1,5 +1,5 @@
 import t from 'tap';
-import { isPlainPath } from '../../lib/plain-path.js';
+import { isPlainPath } from '../../lib/web-address.js';
 
 const names = [
   '.',

@@ -1,8 +1,7 @@
 import t from 'tap';
 import { acknowledgedFrom } from '../../service/addresses.js';
 import { parseConfig } from '../../service/config.js';
-import { welcome } from '../../service/demo-page.js';
-import { loadPageAddresses, type PageAddresses, pageLines } from '../../service/page-addresses.js';
+import { loadPageAddresses, type PageAddresses, pageLines, welcome } from '../../service/demo-page.js';
 import { makePage } from '../support/pages.js';
 import { openTestPostgres } from '../support/stores.js';
 

@@ -2,7 +2,7 @@ import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { parseConfig } from '../../service/config.js';
-import { stackOptions } from '../../service/stack-options.js';
+import { stackOptions } from '../../service/options.js';
 import { serverConfig } from '../../stack/clickhouse-config.js';
 import { silentLog } from '../support/silent-log.js';
 import { temporaryFolder } from '../support/temporary-folder.js';

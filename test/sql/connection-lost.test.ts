@@ -3,7 +3,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { deferred } from '../../lib/deferred.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import { isPostgresLost } from '../../sql/lost-store.js';
 import {
   backgroundLimits,
   openPostgres,
@@ -11,6 +10,7 @@ import {
   type Transaction,
   withLimits,
 } from '../../sql/open-postgres.js';
+import { isPostgresLost } from '../../sql/store-errors.js';
 import { openTestPostgres } from '../support/stores.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';

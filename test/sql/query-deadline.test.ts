@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import t, { type Test } from 'tap';
 import { inTransaction } from '../../sql/in-transaction.js';
-import { isPostgresLost } from '../../sql/lost-store.js';
 import { backgroundLimits, openPostgres, type Sql, withLimits } from '../../sql/open-postgres.js';
 import { QueryTimeout } from '../../sql/query-timeout.js';
+import { isPostgresLost } from '../../sql/store-errors.js';
 import { openTestPostgres } from '../support/stores.js';
 import { openTcpGate, type TcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';

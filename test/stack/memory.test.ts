@@ -2,7 +2,7 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { parseConfig } from '../../service/config.js';
-import { stackOptions } from '../../service/stack-options.js';
+import { stackOptions } from '../../service/options.js';
 import { usualMemoryBytes } from '../../stack/clickhouse-config.js';
 import { startStack } from '../../stack/start-stack.js';
 import { silentLog } from '../support/silent-log.js';

@@ -1,4 +1,4 @@
-import { pageOrigin } from '../../lib/page-origin.js';
+import { pageOrigin } from '../../lib/web-address.js';
 
 /**
  * Returns the body of a 404. It names the host of a page (`acme.localhost` for `acme`) when the request names the page on

@@ -1,5 +1,5 @@
 import { useContext, useMemo } from 'preact/hooks';
-import { durationFormat } from '../../lib/locale/duration.js';
+import { durationFormat } from '../../lib/locale/time.js';
 import { type Language, LanguageContext } from './texts.js';
 
 /** Numbers and times as the reader writes them; times are in the zone of the browser. */

@@ -1,5 +1,5 @@
 import type { ServiceGroup, ShownService } from '../../contract/public/status-page.js';
-import { formatUptime } from '../../lib/figures/percent.js';
+import { formatUptime } from '../../lib/figures.js';
 import { groupState, type News, type ServiceState, type Standing, standingOf } from './service-state.js';
 
 /** A service with its state and the reason for it. */

@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { durationFormat } from '../../lib/locale/duration.js';
+import { durationFormat } from '../../lib/locale/time.js';
 
 /** Numbers and times in the form of a language; times are by the clock of a zone, days those of UTC. */
 export type Format = {

@@ -22,9 +22,9 @@ import {
   parseHostname,
 } from '../../../control/pages/index.js';
 import type { PageId } from '../../../lib/ids.js';
-import { pageOrigin } from '../../../lib/page-origin.js';
 import { invalidValue } from '../../../lib/query-parameters.js';
 import { ServiceError } from '../../../lib/service-error.js';
+import { pageOrigin } from '../../../lib/web-address.js';
 import {
   answerCreated,
   answerDone,

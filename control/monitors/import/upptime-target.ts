@@ -1,5 +1,5 @@
 import { isIPv6 } from 'node:net';
-import { problemOfOutboundUrl } from '../../../lib/outbound/outbound-url.js';
+import { problemOfOutboundUrl } from '../../../lib/web-address.js';
 import { parseTcpUrl } from '../parse-target.js';
 
 /** The settings of a monitor. In a suggested URL, words in capitals stand for what only a person knows. */

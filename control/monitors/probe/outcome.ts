@@ -1,7 +1,7 @@
 import type { CheckError, UnobservedCause } from '../../../contract/monitors.js';
 import { isRefusedAddress } from '../../../lib/outbound/address-guard.js';
+import { lacksNetwork } from '../../../lib/outbound/connect.js';
 import { metadataMessage } from '../../../lib/outbound/egress-error.js';
-import { lacksNetwork } from '../../../lib/outbound/own-network.js';
 import type { Outbound } from '../../../lib/outbound/request.js';
 import type { Phases } from './phases.js';
 

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { loadPageSummary } from '../../../analytics/summary/summary.js';
 import { dayMs, hourMs } from '../../../lib/times.js';
-import { importDays } from '../../../rollups/import-days.js';
+import { importDays } from '../../../rollups/compute-points.js';
 import { readLastHours } from '../../../rollups/series/read-last-hours.js';
 import { readSeries } from '../../../rollups/series/read-series.js';
 import { dayAxis, kindOfDay, markDays } from '../../../web/state/day-marks.js';

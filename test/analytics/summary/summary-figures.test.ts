@@ -1,6 +1,6 @@
 import t from 'tap';
 import { overlapMs } from '../../../analytics/summary/summary-coverage.js';
-import { cutPercent, formatUptime } from '../../../lib/figures/percent.js';
+import { cutPercent, formatUptime } from '../../../lib/figures.js';
 
 t.test('uptime is cut, never rounded up', async (t) => {
   const yearMs = 365 * 86_400_000;

@@ -6,7 +6,7 @@ import { Batch } from '../../../ingest/read/batch.js';
 import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
 import { readBatch } from '../../../ingest/read/read-batch.js';
 import { describeUnread, noteUnreadMembers } from '../../../ingest/read/unread.js';
-import { findJsonExcess } from '../../../lib/json/json-shape.js';
+import { findJsonExcess } from '../../../lib/json.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { makeBatch, makePageNames, type PlainEvent, plainEvents } from '../../support/batches.js';
 import { cpuMsOf } from '../../support/cpu-time.js';

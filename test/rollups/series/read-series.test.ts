@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { cutPercent } from '../../../lib/figures/percent.js';
+import { cutPercent } from '../../../lib/figures.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
 import { readSeries } from '../../../rollups/series/read-series.js';
 import { propertyOf } from '../../support/property.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import Type from 'typebox';
-import { columns, Row } from '../../../sql/own-store/columns.js';
+import { columns, Row } from '../../../sql/own-store/load-event-rows.js';
 import type { OwnStoreError } from '../../../sql/own-store/own-store-error.js';
 import { rowType } from '../../../sql/own-store/read-json-rows.js';
 import { createOwnStoreTurns } from '../../../sql/own-store/turns.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { proposeSlug } from '../../../lib/propose-slug.js';
+import { proposeSlug } from '../../../lib/slug.js';
 import {
   bodyOfChange,
   bodyOfNew,

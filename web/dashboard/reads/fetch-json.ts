@@ -1,4 +1,4 @@
-import { isPlainPath } from '../../../lib/plain-path.js';
+import { isPlainPath } from '../../../lib/web-address.js';
 import { parseRetryAfter } from './retry.js';
 
 /** A read that failed. `status` is 0 when no answer came. */

@@ -3,7 +3,7 @@ import { useLocation } from 'preact-iso';
 import type { ManagedPage } from '../../../../contract/manage/pages.js';
 import type { CreatedManagedInvitation } from '../../../../contract/manage/people.js';
 import type { Me } from '../../../../contract/manage/session.js';
-import { proposeSlug } from '../../../../lib/propose-slug.js';
+import { proposeSlug } from '../../../../lib/slug.js';
 import { SelectField } from '../../kit/form/choices.js';
 import { TextField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact';
 import type { Template } from '../../../../../contract/manage/incidents/templates.js';
-import { proposeSlug } from '../../../../../lib/propose-slug.js';
+import { proposeSlug } from '../../../../../lib/slug.js';
 import { useAddress } from '../../../address/use-address.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';

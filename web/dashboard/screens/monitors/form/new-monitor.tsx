@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import type { CreatedMonitor, ManagedMonitor } from '../../../../../contract/manage/monitors.js';
 import { isProbed, type MonitorKind, monitorKinds } from '../../../../../contract/monitors.js';
-import { proposeSlug } from '../../../../../lib/propose-slug.js';
+import { proposeSlug } from '../../../../../lib/slug.js';
 import { useAddress } from '../../../address/use-address.js';
 import { Segments } from '../../../kit/form/choices.js';
 import { useForm } from '../../../kit/form/use-form.js';

@@ -5,7 +5,7 @@ import {
   type MonitorKind,
   monitorDefaults,
 } from '../../../../../contract/monitors.js';
-import { proposeSlug } from '../../../../../lib/propose-slug.js';
+import { proposeSlug } from '../../../../../lib/slug.js';
 
 export type Header = { name: string; value: string };
 

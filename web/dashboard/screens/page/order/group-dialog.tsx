@@ -1,6 +1,6 @@
 import type { MonitorGroup } from '../../../../../contract/manage/monitor-groups.js';
 import type { ManagedPage } from '../../../../../contract/manage/pages.js';
-import { proposeSlug } from '../../../../../lib/propose-slug.js';
+import { proposeSlug } from '../../../../../lib/slug.js';
 import { Dialog } from '../../../kit/dialog.js';
 import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { findJsonExcess, jsonLimits } from '../../../lib/json/json-shape.js';
+import { findJsonExcess, jsonLimits } from '../../lib/json.js';
 
 const find = (text: string) => findJsonExcess(Buffer.from(text));
 const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);

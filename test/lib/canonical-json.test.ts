@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { canonicalJson } from '../../../lib/json/canonical-json.js';
-import { propertyOf } from '../../support/property.js';
+import { canonicalJson } from '../../lib/json.js';
+import { propertyOf } from '../support/property.js';
 
 /** Returns the same JSON with the fields of its objects in reverse order. */
 function turnAround(value: unknown): unknown {
