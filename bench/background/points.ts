@@ -82,7 +82,7 @@ async function makeMonitors(sql: Sql, now: number): Promise<[Owner, ...Owner[]]>
   return owners;
 }
 
-/** One check in two hundred fails. Each arrives a second after it was made, like those of the service. */
+/** One check in two hundred fails. Each arrives a second after it was made, as in the service. */
 async function fill(
   clickhouse: ClickHouseClient,
   owners: readonly Owner[],

@@ -40,7 +40,7 @@ await withStores(async ({ databaseUrl, clickhouseUrl }) => {
   await Promise.all([sql.end(), clickhouse.close()]);
 });
 
-/** Creates monitors whose due times are spread over the interval, like those of monitors created over time. */
+/** Creates monitors whose due times are spread over the interval, as if they were created over time. */
 async function makeMonitors(sql: Sql, url: string): Promise<void> {
   const { monitorsPerPage } = monitorLimits;
   for (let made = 0; made < monitors; made += monitorsPerPage) {

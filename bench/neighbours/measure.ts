@@ -12,7 +12,7 @@ import type { Heard, Kind, QuietJob } from './quiet-process.js';
 import { makeTenants } from './tenants.js';
 import { foldersMb, type Peaks, runningSql, tablesMb, watchPeaks } from './watch.js';
 
-/** What one attack did to a fresh service. */
+/** The effects of one attack on a fresh service. */
 export type Measured = {
   name: AttackName;
   idle: Heard;

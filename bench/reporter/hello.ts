@@ -5,7 +5,7 @@ import { heartline } from '@heartline/reporter/fastify';
 import type { FastifyInstance } from 'fastify';
 import { Histogram, Registry } from 'prom-client';
 
-/** What measures the requests of the application. */
+/** The plugin that measures the requests of the application. */
 export type Variant = 'plain' | 'hook' | 'reporter' | 'prom-client' | 'opentelemetry';
 
 /** A hello-world of Fastify in a process of its own: its arguments are the variant and the address of the sink. */
@@ -16,7 +16,7 @@ const [, , variant = 'plain', sinkUrl = ''] = process.argv;
 
 const instruments: Record<Variant, () => (app: FastifyInstance) => void> = {
   plain: () => () => {},
-  /** What any plugin costs that looks at each request. */
+  /** The least cost of a plugin that looks at each request. */
   hook: () => (app) => app.addHook('onResponse', (_request, _reply, done) => done()),
   reporter() {
     const reporter = createReporter({ url: sinkUrl, key: 'none', service: 'hello' });

@@ -5,7 +5,7 @@ import { median } from '../support/report.js';
 export type RecordCost = { recordNs: number; wholeNs: number; baselineNs: number };
 
 const rounds = 9;
-/** What leaves as one request. After each, the reporter gets the time to send it. */
+/** Events of one request. The reporter gets the time to send each before the next. */
 const burst = 500;
 const burstsPerRound = 200;
 const templates = Array.from({ length: 50 }, (_, i) => `/api/v1/nouns-${i}/:id`);

@@ -9,7 +9,7 @@ import type { HelloLoad } from './load-process.js';
 import { measureRecord } from './record.js';
 
 /**
- * What measuring every request costs an application: the time of record(), and the throughput and processor time of a
+ * Measures the cost of reporting every request: the time of record(), and the throughput and processor time of a
  * hello-world of Fastify: bare, with a hook that does nothing, with the reporter, with a histogram of prom-client, and with
  * the instrumentation of OpenTelemetry.
  */

@@ -34,7 +34,7 @@ export function printLog(counts: ReadonlyMap<string, number>): void {
   for (const [text, count] of sorted) line(`  ${String(count).padStart(5)}  ${text}`);
 }
 
-/** Prints the memory of each process of the service; `findings` gets a sentence if that of the processes has grown. */
+/** Prints the memory of each process of the service; `findings` gets a sentence if it has grown. */
 export function checkMemory(lives: Iterable<Life>, findings: string[]): void {
   const all = [...lives];
   line(`\nresident memory, from ${warmSeconds} s after the start of each process`);

@@ -5,7 +5,6 @@ import { nextMessage } from './next-message.js';
 
 export const benchSecretKey = 'a key that only benchmarks use';
 
-/** What differs between the services of benchmarks. */
 export type HeartlineOptions = {
   databaseUrl: string;
   clickhouseUrl: string;

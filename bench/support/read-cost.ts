@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 
-/** What queries cost together, by the log of the server. */
+/** The sums of the costs of queries, from the log of the server. */
 export type ReadCost = { queries: number; rows: number; processorMs: number };
 
 /** Returns the client with a name for its queries in the log of the server. */

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 const { HEARTLINE_URL, HEARTLINE_KEY } = process.env;
 
 async function backUp() {
-  // Your job. What it throws ends the script before the call, and the monitor goes down when the call is late.
+  // Your job. An error ends the script before the call, and the monitor goes down when the call is late.
 }
 
 async function callHeartline(attempts = 3) {

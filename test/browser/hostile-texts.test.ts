@@ -60,7 +60,7 @@ const over = await openSiteIncident(service, site, {
 });
 await planMaintenance(service, site, { fromHours: 1, toHours: 2, title: short('maintenance') });
 
-/** What the texts became besides text. */
+/** Returns the elements and attributes that the texts became. */
 async function findElements(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('*')].flatMap((element) => {
     const attributes = [...element.attributes].filter(({ name, value }) =>

@@ -212,7 +212,7 @@ t.test('everything can be reached by keys', async (t) => {
   t.strictSame(troubles, []);
 });
 
-t.test('the theme is that of the system until the visitor chooses one', async (t) => {
+t.test('the system gives the theme until the visitor chooses one', async (t) => {
   const site = await makeSite('themes');
   const { page, troubles } = await startVisit(t, browser, site.origin, { colorScheme: 'dark' });
   await page.goto('/');

@@ -42,7 +42,7 @@ const groups = Array.from({ length: Math.ceil(xssCorpus.length / groupSize) }, (
   xssCorpus.slice(i * groupSize, (i + 1) * groupSize),
 );
 
-/** What the texts became besides text, in a document and in the frames of previews. */
+/** Returns the elements and attributes that the texts became, in a document and in the frames of previews. */
 const findElements = (page: Page): Promise<string[]> =>
   page.evaluate<string[]>(`(() => {
     const roots = [document, ...[...document.querySelectorAll('iframe')].map((frame) => frame.contentDocument)];

@@ -238,7 +238,7 @@ function compare(
   t.strictSame(differences(printed, answer, exactness), [], `${place} is answered as printed`);
 }
 
-/** What other sites embed must be there. */
+/** Checks that every address of the service in the block answers. */
 async function fetchAddresses(t: Test, place: string, block: Block, now: number): Promise<void> {
   const text = substitute(block.text, installation, now);
   const host = `status.localhost:${installation.port}`;

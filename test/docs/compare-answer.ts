@@ -48,7 +48,7 @@ function listDifferences(
     const lists = candidates.map((one) => differences(one, entry, exactness, `${path}[${index}]`));
     return lists.find((list) => list.length === 0) ?? lists[0] ?? [];
   });
-  // Of several services one has figures of everything that is printed; another may lack some.
+  // One of several services has every figure that is printed; another may lack some.
   const isShown = found.some((list) => list.length === 0);
   return found.flat().filter((text) => !(isShown && exactness === 'shape' && text.endsWith(isEmpty)));
 }

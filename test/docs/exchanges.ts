@@ -1,6 +1,5 @@
 import type { Exactness } from './compare-answer.js';
 
-/** Whose key a request has. */
 export type KeyName = 'ingest' | 'read' | 'incident';
 
 /**
@@ -11,7 +10,7 @@ export type Exchange = {
   page: string;
   /** Method and path, or `nothing` when a preparation has the answer; `{from}` and `{to}` stand for the last hour. */
   send: string;
-  /** Another host than that of the page. */
+  /** A host in place of the page's own. */
   host?: string;
   body?: string;
   /** The body, where the docs describe it in words. */

@@ -11,7 +11,7 @@ type Site = {
   keys: Keys;
 };
 
-/** What has happened before a reader gets to a block: the block begins with `starts`. May return the answer in the block. */
+/** Brings the service into the state of the block that begins with `starts`. `prepare` may return the answer in the block. */
 export type Preparation = { page: string; starts: string; prepare(site: Site): Promise<unknown> };
 
 const waitMsMax = 60_000;

@@ -5,7 +5,7 @@ const root = new URL('../../../', import.meta.url);
 /** Pages that set up what the others use come first; a reader follows them in this order, too. */
 const first = ['README.md', 'docs/get-started.md', 'docs/status-page.md', 'docs/monitors.md', 'docs/api.md'];
 
-/** A fenced block of a page; `line` is that of its fence. */
+/** A fenced block of a page; `line` is the line of its fence. */
 export type Block = { page: string; line: number; language: string; text: string };
 
 export type Page = { path: string; text: string; blocks: Block[] };

@@ -34,7 +34,7 @@ async function readConstant({ name, file }: { name: string; file: string }): Pro
   return product(text) * (/seconds/i.test(name) && !/Ms/.test(name) ? 1_000 : 1);
 }
 
-t.test('every limit of docs/security.md is that of the code', async (t) => {
+t.test('docs/security.md has the limits of the code', async (t) => {
   const limits = await readLimits();
   t.ok(limits.length > 30);
   for (const limit of limits) {

@@ -1,7 +1,7 @@
 import { minuteMs } from '../../lib/times.js';
 import type { Installation } from './installation.js';
 
-/** What the docs write for something of the reader's own, and what it is in this test. */
+/** Places of the reader as the docs write them, and as they are in this test. */
 function placesIn({ url, port, receiver, tcpPort, folder, demoKeys }: Installation): [string, string][] {
   return [
     ['http://127.0.0.1:8080', url],
@@ -25,7 +25,7 @@ function placesIn({ url, port, receiver, tcpPort, folder, demoKeys }: Installati
 const nowInDocs = Date.parse('2026-02-01T00:00:00.000Z');
 const timesInDocs = /2026-(?:01-31T\d\d:\d\d:\d\d|02-01T00:00:00)(\.\d{3})?Z/g;
 
-/** Replaces places and times in a block by those of this test. `now` is the time of the reader. */
+/** Replaces places and times in a block by the ones of this test. `now` is the time of the reader. */
 export function substitute(text: string, installation: Installation, now: number): string {
   const shifted = shiftTimes(text, now);
   return placesIn(installation).reduce((all, [docs, here]) => all.replaceAll(docs, here), shifted);

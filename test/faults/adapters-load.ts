@@ -131,7 +131,7 @@ const httpApplication: Application = ({ reporter }) => {
   return server;
 };
 
-/** An application for every adapter but that of Nest, with the current version of each framework. */
+/** An application for every adapter but Nest's, with the current version of each framework. */
 export const currentSubjects: readonly Subject[] = [
   [express5.name, expressApplication(express5), visitShop],
   [koa3.name, koaApplication(koa3), visitShop],

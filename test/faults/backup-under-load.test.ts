@@ -128,7 +128,7 @@ async function checkIncidents(
     t.strictSame(
       before.filter((id) => !ids.includes(id)),
       [],
-      'those of before the backup are there',
+      'the batches from before the backup are there',
     );
     t.strictSame(
       rows.filter(({ isResolved, updates }) => updates !== (isResolved ? 1 : 0)),

@@ -45,7 +45,7 @@ t.test(
       sent.isOpen = false;
       if (answer !== undefined) sent.status = answer.status;
     };
-    // Reports of one session are consecutive, interleaved with those of other sessions.
+    // Reports of one session are consecutive, interleaved with other sessions.
     const all = Array.from({ length: sessions }, () =>
       makeReports(Date.now(), { count: reportsPerSession, stepMs: 2_000 }),
     );

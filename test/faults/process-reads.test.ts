@@ -8,7 +8,7 @@ import { childrenOf, type Installation, install, onLinux } from './running-servi
 const processesOf = async (parent: number): Promise<number[]> =>
   (await childrenOf(parent)).filter(({ command }) => command.includes('serve')).map(({ pid }) => pid);
 
-/** What a client does on one connection, which one of the processes serves. */
+/** A client with one connection, which one of the processes serves. */
 type Connection = { post(endpoint: string): Promise<Answer>; read(): Promise<Answer> };
 
 function connect(t: Test, { service, ingestKey, readKey }: Installation): Connection {

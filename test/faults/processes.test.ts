@@ -34,7 +34,7 @@ for (const ack of acknowledgements) {
 
       const metrics = await (await fetch(`${service.url}/metrics`)).text();
       const counted = Number(/^heartline_events_accepted_total (\d+)$/m.exec(metrics)?.[1]);
-      t.ok(counted > 0, 'metrics are those of all processes');
+      t.ok(counted > 0, 'metrics count all processes');
       t.match(metrics, /^heartline_http_request_seconds_count\{route="\/api\/v1\/events"/m);
 
       process.kill(service.pid, 'SIGTERM');

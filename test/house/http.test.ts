@@ -1,7 +1,7 @@
 import t from 'tap';
 import { readSources } from '../support/sources.js';
 
-/** Those that answer HTTP requests, or describe the answers. */
+/** Folders that answer HTTP requests, or describe the answers. */
 const answers = ['api', 'cli', 'contract', 'test', 'bench'];
 
 /**

@@ -6,7 +6,7 @@ const domains = ['control', 'ingest', 'database-health', 'analytics', 'rollups']
 const service = ['contract', 'lib', 'sql', 'web', ...domains, 'api', 'stack'];
 const all = [...service, 'service', 'backup', 'cli'];
 
-/** What the files of each folder may import besides their own folder; a folder that is missing here fails. */
+/** Folders that the files of a folder may import besides their own; a folder that is missing here fails. */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   contract: [],
   lib: ['contract'],
@@ -28,8 +28,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 };
 
 /**
- * The nouns of control/ in the order in which they may import each other: those of a line import those of the lines
- * below it, by their index.ts.
+ * The nouns of control/ in the order in which they may import each other: a noun imports the ones of the lines below
+ * its own, by their index.ts.
  */
 const nouns: readonly (readonly string[])[] = [
   ['people'],
@@ -139,7 +139,7 @@ t.test('relative imports name the compiled file', async (t) => {
   );
 });
 
-/** Those whose packages are part of what `npm run build` bundles, besides those that nobody ships. */
+/** Folders whose packages `npm run build` bundles, and folders that nobody ships. */
 const bundledOrOwn = ['test', 'bench', 'clients', 'web/dashboard'];
 
 t.test('what is shipped imports only packages that are installed with it', async (t) => {

@@ -4,7 +4,7 @@ import { waitUntil } from './wait-until.js';
 
 /**
  * Starts `work` while a transaction holds the locks that `first` takes. Once the work waits for one of them, the transaction
- * takes those of `next` and commits. Work that holds one of the latter meanwhile makes a deadlock, and this function then
+ * takes the locks of `next` and commits. Work that holds one of the latter meanwhile makes a deadlock, and this function then
  * rejects. `work` needs a pool of its own.
  */
 export async function besideTransaction<T>(

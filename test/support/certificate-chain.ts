@@ -1,5 +1,5 @@
 /**
- * A chain of certificates for 127.0.0.1: `root` ends last, that of the server in between, and the intermediate one
+ * A chain of certificates for 127.0.0.1: `root` ends last, the one of the server in between, and the intermediate one
  * first, at `intermediateEndsAt`. `unneeded` is another one of the root, which ends before all of them.
  */
 export const certificateChain = {

@@ -38,7 +38,7 @@ async function testsNamedBy(arg: string): Promise<string[] | undefined> {
   const [, path] = /^(?:\.\/)?test\/(.+?)\/?$/.exec(arg) ?? [];
   if (path === undefined) return undefined;
   if (/\.tsx?$/.test(path)) return [checkFile(path, arg)];
-  // Those that need further packages are built only where these are installed.
+  // A test that needs further packages is built only where they are installed.
   const below = [...new Set([...listTests('unit'), ...listTests('system'), ...listTests('all')])].filter(
     (file) => file.startsWith(`${path}/`) && existsSync(builtPath(file)),
   );

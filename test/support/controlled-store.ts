@@ -2,14 +2,14 @@ import type { BlockStore } from '../../ingest/commit/store-block.js';
 import { type Deferred, deferred } from '../../lib/deferred.js';
 import { type DecodedRow, decodeBlock } from './decode-block.js';
 
-/** What the store does with an insert: the last two return an error, one of them after storing the block. */
+/** Answers to an insert: the last two return an error, `storeAndFail` after storing the block. */
 export type Behaviour = 'store' | 'hang' | 'fail' | 'storeAndFail';
 
 export type ControlledStore = BlockStore & {
   behaviour: Behaviour;
   /** Every attempt, in order. */
   attempts: { bytes: Buffer; token: string; at: number }[];
-  /** What is stored: the rows of the first block of each token. */
+  /** The stored rows: from the first block of each token. */
   rows(): DecodedRow[];
   /** Answers the inserts that hang as if they were stored. */
   release(): void;

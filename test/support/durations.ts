@@ -9,7 +9,7 @@ export function startTimer(): Timer {
 
 /**
  * Notes how long a test file took, and how much processor time this process spent meanwhile. Each line is one write, so
- * those of several processes do not mix.
+ * lines of several processes do not mix.
  */
 export function noteDuration(file: string, { at, cpu }: Timer): void {
   const folder = process.env['HEARTLINE_TEST_CLAIMS'];
@@ -38,7 +38,7 @@ export function describeDurations(claims: string, count: number): string {
   const row = (seconds: number, cpuSeconds: number, text: string): string =>
     `${seconds.toFixed(1).padStart(8)} ${cpuSeconds.toFixed(1).padStart(8)}  ${text}\n`;
   return [
-    'Seconds, and those of the processor in the process of the test, by folder:\n',
+    'Seconds, and seconds of the processor in the process of the test, by folder:\n',
     ...sums.map(([name, sum]) => row(sum.seconds, sum.cpuSeconds, `${name} (${sum.files} files)`)),
     `The ${count} slowest files:\n`,
     ...files.slice(0, count).map(({ file, seconds, cpuSeconds }) => row(seconds, cpuSeconds, file)),

@@ -64,7 +64,7 @@ export async function startExample(
   };
 }
 
-/** What ClickHouse has for the page `acme`: methods, endpoints, statuses and counts, in order. */
+/** Returns the rows that ClickHouse has for the page `acme`: methods, endpoints, statuses and counts, in order. */
 export async function countedIn(api: TestService): Promise<string[]> {
   await api.settle();
   const rows = (await readRequests(api.stores.clickhouse)).filter(({ page }) => page === api.pageId);

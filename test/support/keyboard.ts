@@ -12,7 +12,7 @@ export async function tabTo(page: Page, name: RegExp): Promise<void> {
   throw new Error(`Tab never came to a control that is called ${name}.`);
 }
 
-/** What a control is called: its label, or else its text. */
+/** The name of a control: its label, or else its text. */
 const nameOfFocused = `(() => {
   const control = document.activeElement;
   const text = control?.getAttribute('aria-label') ?? control?.labels?.[0]?.textContent ?? control?.textContent;

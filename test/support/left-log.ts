@@ -19,7 +19,7 @@ type Options = {
   store?: string;
   /** For each file, the number of events of each of its records. */
   files?: number[][];
-  /** What the owner says about itself; null for a folder that was given up. By default its process has ended. */
+  /** The owner's file about itself; null for a folder that was given up. By default its process has ended. */
   owner?: string | null;
   /** Version of the records. */
   version?: number;

@@ -18,7 +18,7 @@ export type TestProvider = {
   takesSecretIn: 'body' | 'header' | 'nowhere' | undefined;
   /** Requests to the endpoint for tokens. */
   exchanges: URLSearchParams[];
-  /** What the provider answers in place of everything. */
+  /** An answer in place of all others. */
   fault: Reply | undefined;
   /** Agrees to the request that a browser was sent with, and returns where the browser goes. */
   agree(location: string): string;

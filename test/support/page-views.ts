@@ -42,7 +42,7 @@ export const withFreshness = (
   freshness: NonNullable<Service['coverage']>['freshness'],
 ): Partial<Service> => (coverage === undefined ? {} : { coverage: { ...coverage, freshness } });
 
-/** With another known state; while a state is unknown, the status is that of the checks so far. */
+/** With another known state; while a state is unknown, the checks so far give the status. */
 export const withKnownState = ({ coverage }: Service, state: KnownState): Partial<Service> =>
   coverage === undefined ? {} : { coverage: { ...coverage, state } };
 

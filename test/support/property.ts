@@ -2,7 +2,7 @@ import { randomInt } from 'node:crypto';
 import type { Test } from 'tap';
 import { isThirdTier } from './tiers.js';
 
-/** What fast-check needs to know about a property. */
+/** Parameters of fast-check. */
 export type PropertyParameters = { numRuns: number; seed: number; endOnFailure: true };
 
 /**

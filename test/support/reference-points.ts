@@ -39,7 +39,7 @@ export function referencePoints({ checks, excluded, now }: State): Record<string
   return points;
 }
 
-/** Of two checks at the same time, the later one in the list. */
+/** Returns the checks until now in order of time; the later one in the list replaces an earlier one at the same time. */
 function latestOf(checks: readonly Check[], now: number): Check[] {
   return [...new Map(checks.map((check) => [check.at, check])).values()]
     .filter(({ at }) => at <= now)

@@ -2,7 +2,7 @@ import type { CurrentPool, ExporterLoss, PoolPoint } from '../../contract/databa
 import type { CheckedPool } from '../../database-health/pool-reports/parse-pool-report.js';
 
 /**
- * What a process measured, with the duration of each acquisition. The functions below compute every figure from all
+ * Measurements of a process, with the duration of each acquisition. The functions below compute every figure from all
  * reports at once, without merging.
  */
 export type SampledReport = {

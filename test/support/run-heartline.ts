@@ -10,7 +10,7 @@ const main = fileURLToPath(new URL('../../cli/main.js', import.meta.url));
 
 /** A command line that runs in its own process. */
 export type StartedHeartline = {
-  /** What it has written to standard output and standard error so far. */
+  /** The standard output and standard error so far. */
   readonly stdout: string;
   readonly stderr: string;
   kill(signal: NodeJS.Signals): void;

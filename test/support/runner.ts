@@ -36,7 +36,7 @@ Spawn.prototype.main = function mainWithoutLoaders(this: Spawn, done: () => void
 
 /**
  * The folders of this run, one on the disk and one in memory. Every process below puts its files there, browsers
- * included, so that an interrupted run leaves none. What later runs use again stays outside.
+ * included, so that an interrupted run leaves none. Files that later runs use again stay outside.
  */
 process.env['HEARTLINE_TEST_CACHE'] ??= tmpdir();
 const folders = [mkdtempSync(join(tmpdir(), 'heartline-tests-'))];

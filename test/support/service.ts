@@ -32,7 +32,7 @@ type Credentials = {
   ingestKey: string;
   readKey: string;
   incidentKey: string;
-  /** The slug of the page is `acme`; that of the other page is `other`. */
+  /** The slugs of the pages are `acme` and `other`. */
   otherPageId: PageId;
   otherIngestKey: string;
 };
@@ -73,7 +73,7 @@ type Options = Partial<
     | 'hasStarted'
   >
 > & {
-  /** What an acknowledged event is safe in: the log by default, as in production. With `store`, ClickHouse shows it at once. */
+  /** The place in which an acknowledged event is safe: the log by default, as in production. With `store`, ClickHouse shows it at once. */
   ack?: Acknowledgement;
   logBytesMax?: number;
 };
@@ -148,7 +148,7 @@ async function startInstance(
       return readAnswer(response);
     },
     async settle() {
-      // A read brings the page's events to the store at once; those of another page alone follow within a second.
+      // A read brings the page's events to the store at once; events of another page alone follow within a second.
       await get('/api/v1/analytics/reporters', { authorization: `Bearer ${readKey}` });
       await untilDelivered(logDir);
     },

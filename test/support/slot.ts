@@ -22,8 +22,8 @@ const systemFiles = new Set(listTests('system'));
 /**
  * Runs test files in this process, one after another, until the slots beside it have taken the rest. A process of its
  * own costs a file 0.5 s of processor time for tap and 1 s for the modules of the service, and two stores of its own
- * cost 2 s; here a file pays for its tests alone. Each file is a subtest named like the file. What a file does with
- * `import t from 'tap'`, it does with that subtest: its hooks and teardowns end with it.
+ * cost 2 s; here a file pays for its tests alone. Each file is a subtest named like the file. `import t from
+ * 'tap'` is that subtest to the file: its hooks and teardowns end with it.
  */
 export async function runSlot(): Promise<void> {
   // Each file has a limit of its own.

@@ -13,9 +13,9 @@ const importForm =
 export type Source = {
   path: string;
   text: string;
-  /** What the file imports, as written. */
+  /** The imports of the file, as written. */
   specifiers: readonly string[];
-  /** The files of the project that it imports, without those of its packages. */
+  /** The files of the project that it imports, without packages. */
   imports: readonly string[];
 };
 

@@ -222,7 +222,7 @@ export function builtPath(file: string): string {
   return fileURLToPath(new URL(`../${file.replace(/ts$/, 'js')}`, import.meta.url));
 }
 
-/** The test files that a mistyped or renamed path may mean, the likeliest first: those of the same name, then of its folder. */
+/** The test files that a mistyped or renamed path may mean, the likeliest first: of the same name, then of its folder. */
 export function nearestTests(path: string): string[] {
   const tests = findTests();
   const [name = '', ...folders] = path.split('/').reverse();

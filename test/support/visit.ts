@@ -71,8 +71,8 @@ export async function interceptRequests(page: Page): Promise<void> {
 }
 
 /**
- * The themes in which tests scan a screen. Light is the harder one: its least contrast of a text is 5.0, that of dark
- * 6.0. test/web/view-colours.test.ts and test/web/dashboard/colours.test.ts work out every pair of both.
+ * The themes in which tests scan a screen. Light is the harder one: the least contrast of a text is 5.0 in light, and
+ * 6.0 in dark. test/web/view-colours.test.ts and test/web/dashboard/colours.test.ts work out every pair of both.
  */
 export const scannedThemes = isThirdTier ? (['light', 'dark'] as const) : (['light'] as const);
 
@@ -82,7 +82,7 @@ let axeSource: string | undefined;
 export async function findAxeViolations(page: Page): Promise<string[]> {
   axeSource ??= await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
   await page.evaluate(axeSource);
-  // Colours in transition to another theme have another contrast. What loads moves without an end.
+  // Colours in transition to another theme have another contrast. A loading part moves without an end.
   await page.evaluate(`Promise.all(document.getAnimations()
     .filter(({ effect }) => effect.getComputedTiming().endTime !== Infinity)
     .map(({ finished }) => finished.catch(() => {})))`);

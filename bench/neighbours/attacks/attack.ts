@@ -10,7 +10,7 @@ export type Target = {
 };
 
 export type Attack = {
-  /** What the report calls it. */
+  /** The name in the report. */
   title: string;
   /** The work of the quiet page meanwhile, in place of sending events and being read. */
   hears?: readonly Kind[];

@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises';
 import { gzipSync } from 'node:zlib';
 import type { StoreManner } from '../tenants.js';
 
-/** What one manner may send in all, so that a service without bounds survives the measurement. */
+/** Bytes that one manner may send in all, so that a service without bounds survives the measurement. */
 const bytesMax = 300e6;
 const chunkBytes = 256 * 1024;
 const dripEveryMs = 500;

@@ -67,7 +67,7 @@ export async function callDuringFaults(
       const asked = [callAll(warm, fault), callAll(cold, fault)] as const;
       const [ofWarm, ofCold] = await Promise.all(asked).finally(fault.end);
       ageMemory();
-      // What was answered as usual on the new page needs no further proof.
+      // A route that answered as usual on the new page needs no further proof.
       const refused = ofCold.filter((outcome) => judgeUsual(outcome) !== undefined);
       const backSeconds = await untilUsual(t, callAll, [...warm, ...refused]);
       const outcomes = [...ofWarm, ...ofCold];

@@ -3,8 +3,8 @@ import type { Site } from './site.js';
 import type { Store } from './store-faults.js';
 
 /**
- * What memory has when a fault begins. `warm`: every route was called a little earlier, so keys, names and the page are
- * known, and what is published is older than it may be without a look at the stores. `cold`: nothing of the page.
+ * The state of memory when a fault begins. `warm`: every route was called a little earlier, so keys, names and the page
+ * are known, and public answers are older than it may be without a look at the stores. `cold`: nothing of the page.
  */
 export const memories = ['warm', 'cold'] as const;
 export type Memory = (typeof memories)[number];
@@ -25,9 +25,9 @@ export type Sent = { path: string; host?: string; headers?: Record<string, strin
 
 /** A valid request for a route. */
 export type Example = {
-  /** What is special about the request, where a route has several examples. */
+  /** The name of the example, where a route has several. */
   variant?: string;
-  /** Another method than that of the route. */
+  /** A method in place of the route's own. */
   method?: string;
   usual: number;
   /** Without which stores the request cannot be answered as usual. */

@@ -39,7 +39,7 @@ const emailsTo = async ({ sql }: Pick<Stores, 'sql'>, call: Call) =>
 
 const statusPage = views('/', () => '/', needs.figures);
 
-/** What people open on the host of a page, and how they sign up there. */
+/** Requests of people on the host of a page. */
 export const peopleExamples: Views = {
   ...statusPage,
   'GET /': [
@@ -60,7 +60,7 @@ export const peopleExamples: Views = {
     ...(statusPage['GET /:language'] ?? []),
     { variant: 'without a slash', usual: 308, needs: needs.page, view: 'de', send: () => openView('/de') },
   ],
-  // Of a page that everybody may read, they lead to it.
+  // On a page that everybody may read, they lead to it.
   'POST /reader/password': [
     {
       ...{ usual: 303, needs: needs.page, view: 'de' },

@@ -1,7 +1,7 @@
 import { answerSecondsMax, nameOf, type Outcome } from './call.js';
 import { type Memory, memories } from './example.js';
 
-/** What the routes answered during one fault. */
+/** The answers of the routes during one fault. */
 export type FaultReport = {
   fault: string;
   outcomes: readonly Outcome[];
