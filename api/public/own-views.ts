@@ -1,14 +1,15 @@
 import type { Context } from 'koa';
-import { type ViewTextsLanguage, viewTextsByLanguage } from '../../web/texts/languages.js';
+import { languagesOf } from '../../web/texts/areas.js';
+import type { ViewLanguage } from '../../web/texts/texts-of.js';
 import { negotiateLanguage } from './negotiation.js';
 
 /** The languages of views that belong to no status page. */
-export const ownTags = Object.keys(viewTextsByLanguage) as ViewTextsLanguage[]; // The object is written out there.
-const byTag = new Map<string, ViewTextsLanguage>(ownTags.map((tag) => [tag, tag]));
+export const ownTags = languagesOf.view;
+const byTag = new Map<string, ViewLanguage>(ownTags.map((tag) => [tag, tag]));
 const ownLanguages = { languages: byTag, defaultLanguage: 'en' };
 
 /** Returns the language of such a view for the reader. */
-export function chooseOwnLanguage(ctx: Context): ViewTextsLanguage {
+export function chooseOwnLanguage(ctx: Context): ViewLanguage {
   return byTag.get(negotiateLanguage(ctx.req.headers['accept-language'], ownLanguages)) ?? 'en';
 }
 

@@ -1,7 +1,7 @@
 import type { Context } from 'koa';
 import { errorRegistry } from '../../contract/errors.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { ViewTextsLanguage } from '../../web/texts/languages.js';
+import type { ViewLanguage } from '../../web/texts/texts-of.js';
 import { renderNoPageView } from '../../web/views/no-page-view.js';
 import { renderUnavailableView } from '../../web/views/unavailable-view.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
@@ -106,7 +106,7 @@ function drawOutages(assets: ViewAssets): ReadonlyMap<string, string> {
 }
 
 /** Sends a view that belongs to no status page, in a language of the reader. */
-function sendOwnView(ctx: Context, draw: (language: ViewTextsLanguage) => string): void {
+function sendOwnView(ctx: Context, draw: (language: ViewLanguage) => string): void {
   const language = chooseOwnLanguage(ctx);
   setHeaders(ctx, viewHeaders(language, ''));
   ctx.set('cache-control', 'no-store');

@@ -6,6 +6,7 @@ import { takeLock } from './lock.js';
 import { showProgress } from './progress.js';
 import { deleteStale, fingerprint, isComplete, projects } from './project.js';
 import { root } from './root.js';
+import { writeTexts } from './texts.js';
 import { isInstalled, linkPackages } from './third-tier.js';
 import { writeViewAssets } from './view-assets.js';
 
@@ -28,6 +29,11 @@ export async function buildWhenChanged() {
   }
   mkdirSync(join(root, 'dist'), { recursive: true });
   const lock = await takeLock(join(root, 'dist/.build-lock'));
+  const wrongTexts = writeTexts();
+  if (wrongTexts !== undefined) {
+    lock.release();
+    fail(wrongTexts);
+  }
   const sources = fingerprint();
   if (isBuilt(sources)) return lock.release();
   const progress = showProgress();

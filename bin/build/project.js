@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync } from 'node:fs';
 import { join, sep } from 'node:path';
-import { root } from './root.js';
+import { filesBelow, root } from './root.js';
+import { listServed } from './texts.js';
 import { installedLock, isInstalled, isLinked, folder as thirdTier } from './third-tier.js';
 
 /**
@@ -57,7 +58,7 @@ export const manifestName = 'manifest.json';
  */
 export function fingerprint() {
   const settings = ['package.json', 'node_modules/.package-lock.json', installedLock, 'tsconfig.json'];
-  const own = [...filesBelow('bin', /\.js$/), ...filesBelow('web', /\.css$/)];
+  const own = [...filesBelow('bin', /\.js$/), ...filesBelow('web', /\.(css|json)$/)];
   const projectSettings = projects.map(({ project }) => join(project, 'tsconfig.json'));
   const hash = createHash('sha256');
   for (const path of [...settings, ...projectSettings, ...own, ...listSources()]) {
@@ -73,7 +74,7 @@ export function isComplete() {
     bundle === undefined ? [] : join(bundle, manifestName),
   );
   const compiled = listSources().filter((path) => projectOf(path).bundle === undefined);
-  const files = [...manifests, join(viewAssets, manifestName), ...compiled.map(outputOf)];
+  const files = [...manifests, join(viewAssets, manifestName), ...listServed(), ...compiled.map(outputOf)];
   return files.every((path) => existsSync(join(root, path))) && (!isInstalled() || isLinked());
 }
 
@@ -113,24 +114,4 @@ function listSources() {
     filesBelow(folder, /\.tsx?$/),
   );
   return isInstalled() ? sources : sources.filter((path) => !path.startsWith(thirdTier + sep));
-}
-
-/**
- * Returns the paths of files below a folder, from the root of the checkout, without those of packages, and those in
- * folders such as `dist/.store-templates`.
- *
- * @param {string} folder
- * @param {RegExp} name
- * @returns {string[]}
- */
-function filesBelow(folder, name) {
-  if (!existsSync(join(root, folder))) return [];
-  const entries = readdirSync(join(root, folder), { withFileTypes: true });
-  return entries
-    .flatMap((entry) => {
-      const path = join(folder, entry.name);
-      if (entry.isDirectory() && !/^\.|^node_modules$/.test(entry.name)) return filesBelow(path, name);
-      return entry.isFile() && name.test(entry.name) ? [path] : [];
-    })
-    .sort();
 }

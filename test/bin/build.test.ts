@@ -150,6 +150,23 @@ t.test('sources that do not compile end the command with what the compiler says'
   t.notOk(existsSync(path('dist/.stamp')));
 });
 
+t.test('texts that differ between languages end the command with their file and key', async (t) => {
+  const { write, path, run } = await checkout(t);
+  await write('web/dashboard/kit/texts.en.json', '{"title": "Title", "since": "Since {time}"}');
+  await write('web/dashboard/kit/texts.de.json', '{"titel": "Titel", "since": "Seit {zeit}"}');
+  const file = 'web/dashboard/kit/texts.de.json';
+  t.strictSame(await run(), {
+    ...{ code: 1, stdout: '' },
+    stderr: [
+      `${file}: "title" is missing.`,
+      `${file}: "since" shows {zeit}, and {time} in English.`,
+      `${file}: "titel" is not in English.\n`,
+    ].join('\n'),
+  });
+  await rm(path(file));
+  t.equal((await run()).stderr, `${file} is missing: web/dashboard/kit/texts.en.json has texts for it.\n`);
+});
+
 t.test('styles that cannot be bundled end the command, too', async (t) => {
   const { write, path, run } = await checkout(t);
   await write('web/dashboard/styles/main.css', "@import './none.css';\n");

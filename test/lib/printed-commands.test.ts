@@ -31,7 +31,7 @@ t.test('no screen and no view writes a command by itself', (t) => {
   const web = new URL('../../../web/', import.meta.url);
   // The view of sign-ins completes the commands in its texts.
   const files = readdirSync(web, { recursive: true, encoding: 'utf8' }).filter(
-    (path) => /\.tsx?$/.test(path) && !path.startsWith('texts/account/'),
+    (path) => /\.(tsx?|json)$/.test(path) && !path.startsWith('texts/account.'),
   );
   t.ok(files.length > 200);
   const found = files.flatMap((path) =>

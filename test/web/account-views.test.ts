@@ -11,12 +11,10 @@ import {
   renderSetup,
 } from '../../web/account/link-views.js';
 import { renderCode, renderForgot, renderSignIn } from '../../web/account/sign-in-views.js';
-import { accountPhrases } from '../../web/mails/account-phrases.js';
-import type { AccountTexts } from '../../web/texts/account/account-texts.js';
-import { accountTextsByLanguage } from '../../web/texts/account/languages.js';
-import type { ViewTextsLanguage } from '../../web/texts/languages.js';
+import { languagesOf } from '../../web/texts/areas.js';
+import type { ViewLanguage } from '../../web/texts/texts-of.js';
 
-const languages = Object.keys(accountTextsByLanguage) as ViewTextsLanguage[];
+const languages = languagesOf.view;
 const assets = {
   styles: '/assets/page.css',
   theme: '/assets/theme.js',
@@ -24,46 +22,12 @@ const assets = {
   linkCode: '/l.js',
   sendAgain: '/s.js',
 };
-const viewIn = (language: ViewTextsLanguage, isChosen = false): AccountView => ({
+const viewIn = (language: ViewLanguage, isChosen = false): AccountView => ({
   language,
   isChosen,
   assets,
 });
 const hostile = '<img src=x onerror=alert(1)>"\'';
-
-/** Every text by its path. Functions are called, so that every form appears. */
-function listTexts(texts: object, path = ''): Map<string, string> {
-  const found = new Map<string, string>();
-  for (const [key, value] of Object.entries(texts)) {
-    const place = `${path}.${key}`;
-    if (typeof value === 'string') found.set(place, value);
-    else if (typeof value === 'function') found.set(place, value(7, 'Acme'));
-    else for (const [inner, text] of listTexts(value, place)) found.set(inner, text);
-  }
-  return found;
-}
-
-/** Words that are the same in English and in another language. */
-const borrowed = new Set(['Code', 'Email', 'E-mail', 'Responder', 'Editor', 'Dashboard']);
-
-t.test('every language has every text, and no other ones', async (t) => {
-  const english = listTexts(accountTextsByLanguage.en);
-  const parts = new Set([...english.keys()].map((place) => place.split('.')[1]));
-  t.strictSame(parts, new Set(Object.keys(accountTextsByLanguage.en)), 'each part has texts');
-  for (const language of languages) {
-    const texts: AccountTexts = accountTextsByLanguage[language];
-    const found = listTexts(texts);
-    t.strictSame([...found.keys()].toSorted(), [...english.keys()].toSorted(), language);
-    const wrong = [...found].filter(([place, text]) => {
-      const isEnglish = language !== 'en' && !borrowed.has(text) && text === english.get(place);
-      return text.trim() !== text || text === '' || /undefined|NaN/.test(text) || isEnglish;
-    });
-    t.strictSame(wrong, [], language);
-    t.equal(accountPhrases(language).language, language);
-    t.notMatch([...listTexts(accountPhrases(language)).values()].join(), /undefined/);
-  }
-  t.equal(accountTextsByLanguage.en.errors.tooMany(1), 'Too many failed tries. Try again in 1 minute.');
-});
 
 const invitation = { email: 'bob@example.com', invitedBy: hostile, page: hostile, role: 'editor' } as const;
 const errors = {

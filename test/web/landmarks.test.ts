@@ -1,5 +1,6 @@
 import t from 'tap';
-import { viewTextsByLanguage } from '../../web/texts/languages.js';
+import { languagesOf } from '../../web/texts/areas.js';
+import { textsOf } from '../../web/texts/texts-of.js';
 import { renderHistoryView } from '../../web/views/history-view.js';
 import { renderIncidentView } from '../../web/views/incident-view.js';
 import { renderNotFoundView } from '../../web/views/not-found-view.js';
@@ -37,13 +38,14 @@ function drawViews(language: string): [what: string, html: string][] {
 }
 
 t.test('every navigation has a name of its own, in the language of the page', async (t) => {
-  for (const [language, texts] of Object.entries(viewTextsByLanguage)) {
+  for (const language of languagesOf.view) {
+    const { statusPage } = textsOf('view', language);
     for (const [what, html] of drawViews(language)) {
       const found = listNavigation(html);
       const names = found.map(({ name }) => name);
       t.strictSame(names, [...new Set(names)], `${language} ${what}`);
       t.ok(!names.includes(''), `${language} ${what} ${names}`);
-      t.equal(names[0], texts.statusPage);
+      t.equal(names[0], statusPage);
       t.equal(names.length, what === 'history' ? 4 : 2, `${language} ${what} ${names}`);
       for (const one of found) t.equal(one.language, language);
     }

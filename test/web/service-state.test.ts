@@ -7,7 +7,8 @@ import { impactTexts } from '../../web/dashboard/screens/incidents/impact-texts.
 import { inGroups } from '../../web/state/groups.js';
 import { overallState, publicStateOfPage } from '../../web/state/page-state.js';
 import { collectNews, groupState, publicStateOf, standingOf } from '../../web/state/service-state.js';
-import { viewTextsByLanguage } from '../../web/texts/languages.js';
+import { languagesOf } from '../../web/texts/areas.js';
+import { textsOf } from '../../web/texts/texts-of.js';
 import { makeEntry, makeMaintenance, makeView } from '../support/page-views.js';
 import { propertyOf } from '../support/property.js';
 
@@ -176,15 +177,19 @@ t.test('a group of which one service is down is partly down, in the same words e
   ] as const) {
     t.equal(groupState(states), expected, states.join());
   }
-  for (const [language, { serviceState, overall }] of Object.entries(viewTextsByLanguage)) {
+  for (const language of languagesOf.view) {
+    const { serviceState, overall } = textsOf('view', language);
     const word = serviceState.partial.toLowerCase();
     const stem = language === 'ja' ? '一部' : (word.split(' ')[0] ?? '');
-    for (const sentence of [overall.partial.some(2, 3), overall.partial.named('X', 1)]) {
+    for (const sentence of [
+      overall.partial.some({ count: 2, total: 3 }),
+      overall.partial.named({ names: 'X', count: 1 }),
+    ]) {
       t.ok(sentence.includes(stem), `${language}: ${sentence} has ${stem}`);
     }
   }
   for (const language of ['en', 'de'] as const) {
-    const word = viewTextsByLanguage[language].serviceState.partial;
+    const word = textsOf('view', language).serviceState.partial;
     t.equal(impactTexts[language].states.partial_outage, word.toLowerCase(), 'the dashboard has the same');
   }
 });

@@ -1,69 +1,12 @@
 import t from 'tap';
 import { formatIn } from '../../web/texts/format.js';
-import { viewTexts, viewTextsByLanguage } from '../../web/texts/languages.js';
-import type { ViewTexts } from '../../web/texts/view-texts.js';
 import { renderStatusView } from '../../web/views/status-view.js';
 import type { StatusViewInput } from '../../web/views/view-inputs.js';
 import { makeEntry, makeView, pageAssets } from '../support/page-views.js';
 
 const render = (view: StatusViewInput): string => renderStatusView(view, pageAssets);
 
-/** Every text by its path. Functions are called with a few numbers, so that every form appears. */
-function listTexts(texts: ViewTexts): Map<string, string> {
-  const found = new Map<string, string>();
-  const add = (place: string, value: unknown): void => {
-    if (typeof value === 'string') found.set(place, value);
-    else if (typeof value === 'function') {
-      for (const count of [1, 2, 5]) add(`${place}(${count})`, value(count, 5));
-    } else for (const [key, inner] of Object.entries(value as object)) add(`${place}.${key}`, inner);
-  };
-  add('', texts);
-  return found;
-}
-
-const english = listTexts(viewTextsByLanguage.en);
-
-/** Words that are the same in both languages. */
-const borrowed: Record<string, readonly string[]> = {
-  fr: ['Incident', 'Maintenance'],
-  es: [],
-  de: ['Feeds'],
-  ja: [],
-};
-/** Signs without words. */
-const wordless = ['.span'];
-
-t.test('every language has every text', async (t) => {
-  t.ok(english.size > 90);
-  for (const [language, texts] of Object.entries(viewTextsByLanguage)) {
-    const found = listTexts(texts);
-    t.strictSame([...found.keys()], [...english.keys()], language);
-    const wrong = [...found].flatMap(([place, text]) => {
-      const inEnglish = english.get(place) ?? '';
-      const names = (of: string) => (of.match(/\{\w+\}/g) ?? []).toSorted().join();
-      const mayBeEnglish =
-        language === 'en' || wordless.includes(place) || borrowed[language]?.includes(text);
-      return [
-        ...(text.trim() === text && text !== '' ? [] : ['is empty, or begins or ends with a space']),
-        ...(/undefined|NaN/.test(text) ? ['has a value that is none'] : []),
-        ...(names(text) === names(inEnglish) ? [] : ['has other names to fill in']),
-        ...(text === inEnglish && !mayBeEnglish ? ['is not translated'] : []),
-      ].map((fault) => `${place} ${fault}: ${text}`);
-    });
-    t.strictSame(wrong, [], language);
-  }
-});
-
-t.test('numbers choose the form of a text', async (t) => {
-  t.equal(viewTexts('en').overall.down.some(1, 8), '1 of 8 services is down');
-  t.equal(viewTexts('de').overall.down.some(1, 8), '1 von 8 Diensten ist ausgefallen');
-  t.equal(viewTexts('de').overall.down.some(2, 8), '2 von 8 Diensten sind ausgefallen');
-  t.equal(viewTexts('ja').overall.down.some(2, 8), '8 件中 2 件のサービスが停止しています');
-});
-
 t.test('a language without texts gets the English ones, which are marked as English', async (t) => {
-  t.equal(viewTexts('de-AT').language, 'de');
-  t.equal(viewTexts('pt-BR').language, 'en');
   const view = makeView({ language: 'pt-BR' });
   const html = render({ ...view, brand: { ...view.brand, languages: ['en', 'pt-BR'] } });
   t.match(html, '<html lang="pt-BR" dir="ltr">');

@@ -4,7 +4,7 @@ import t from 'tap';
 import { makeRepresentation } from '../../api/public/representation.js';
 import { makeStatusView } from '../../bench/public/status-view.js';
 import type { LedgerEntry } from '../../contract/incidents.js';
-import { viewTexts } from '../../web/texts/languages.js';
+import { textsOf } from '../../web/texts/texts-of.js';
 import { renderHistoryView } from '../../web/views/history-view.js';
 import { renderIncidentView } from '../../web/views/incident-view.js';
 import { renderNotFoundView } from '../../web/views/not-found-view.js';
@@ -156,7 +156,7 @@ t.test('where no email is sent, there is no field for an address in any language
       t.match(html, 'name="url"', language);
       t.match(html, 'rss', language);
     }
-    const { followText, subscribeText } = viewTexts(language);
+    const { followText, subscribeText } = textsOf('view', language);
     const text = readText(renderStatusView({ ...makeView(), ...view }, pageAssets));
     t.match(text, followText);
     t.notMatch(text, subscribeText);

@@ -1,9 +1,8 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import type { AccountTexts } from '../texts/account/account-texts.js';
-import { accountTexts } from '../texts/account/languages.js';
+import { languagesOf } from '../texts/areas.js';
 import { nameOfLanguage } from '../texts/format.js';
-import { type ViewTextsLanguage, viewTextsByLanguage } from '../texts/languages.js';
+import { textsOf, type ViewLanguage } from '../texts/texts-of.js';
 import type { ViewAssets } from '../views/view-context.js';
 
 /** Files that the account pages load, besides those of every view. */
@@ -17,7 +16,7 @@ export type AccountAssets = Pick<ViewAssets, 'styles' | 'theme'> & {
 
 /** What every account page is drawn with. */
 export type AccountView = {
-  language: ViewTextsLanguage;
+  language: ViewLanguage;
   /** Whether the reader chose the language, so that links and forms keep it. */
   isChosen: boolean;
   assets: AccountAssets;
@@ -39,9 +38,7 @@ type AccountDocument = {
   children: ComponentChildren;
 };
 
-const tags = Object.keys(viewTextsByLanguage) as ViewTextsLanguage[]; // The object is written out there.
-
-export const textsOf = ({ language }: AccountView): AccountTexts => accountTexts(language);
+const tags = languagesOf.view;
 
 /** A path with the language that the reader chose, and with parameters. */
 export function addressIn(
@@ -96,7 +93,7 @@ function ProductMark() {
 function Languages({ view, path, query = {} }: AccountDocument) {
   return (
     <footer class="account-foot">
-      <nav aria-label={textsOf(view).languages}>
+      <nav aria-label={textsOf('account', view.language).languages}>
         <ul>
           {tags.map((tag) => (
             <li key={tag}>

@@ -1,6 +1,5 @@
 import { renderToString } from 'preact-render-to-string';
-import { accountTexts } from '../texts/account/languages.js';
-import type { ViewTextsLanguage } from '../texts/languages.js';
+import { textsOf, type ViewLanguage } from '../texts/texts-of.js';
 import type { AccountAssets } from './account-document.js';
 
 /** The files of the dashboard, as the build names them. */
@@ -12,7 +11,7 @@ export type DashboardAssets = {
 };
 
 type DashboardDocument = {
-  language: ViewTextsLanguage;
+  language: ViewLanguage;
   assets: DashboardAssets & Pick<AccountAssets, 'theme'>;
   /** What the application starts with; it reads this instead of asking for it. */
   start: object;
@@ -20,7 +19,7 @@ type DashboardDocument = {
 
 /** The document in which the dashboard runs. */
 export function renderDashboardDocument({ language, assets, start }: DashboardDocument): string {
-  const texts = accountTexts(language).dashboard;
+  const texts = textsOf('account', language).dashboard;
   // A script of a type that is no script is data. `<` would let a name end the element.
   const data = JSON.stringify(start).replaceAll('<', '\\u003c');
   const html = renderToString(

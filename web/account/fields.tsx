@@ -1,4 +1,4 @@
-import type { AccountTexts } from '../texts/account/account-texts.js';
+import type { AccountTexts } from '../texts/areas.js';
 import { Icon } from '../views/elements.js';
 
 /** What is wrong with the fields of a form, by their names; `form` is about all of it. */

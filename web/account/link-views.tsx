@@ -1,5 +1,7 @@
 import type { PageRole } from '../../contract/permissions.js';
-import { type AccountView, addressIn, renderAccountDocument, textsOf } from './account-document.js';
+import { textsOf } from '../texts/texts-of.js';
+import { type AccountView, addressIn, renderAccountDocument } from './account-document.js';
+
 import {
   EmailField,
   type FieldErrors,
@@ -25,7 +27,7 @@ export type SetupInput = {
 
 /** The form that creates the first user, as HTML. */
 export function renderSetup(view: AccountView, input: SetupInput): string {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   const { title, text, demo, button } = texts.setup;
   const { errors, hasDemo } = input;
   const focus = focusIn(errors, ['token', 'name', 'email', 'password'], 'name');
@@ -52,7 +54,7 @@ export type ResetInput = { token?: string | undefined; errors: FieldErrors };
 
 /** The form for a new password, as HTML. */
 export function renderReset(view: AccountView, { token, errors }: ResetInput): string {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   const { title, text, button } = texts.reset;
   return renderAccountDocument({
     ...{ view, title, path: accountPaths.reset, takesLinkCode: true },
@@ -73,7 +75,7 @@ export function renderReset(view: AccountView, { token, errors }: ResetInput): s
 
 /** The form for the code of an invitation, as HTML. The script sends it by itself. */
 export function renderInvitationCode(view: AccountView, { token, errors }: ResetInput): string {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   const { title, text, open } = texts.invitation;
   return renderAccountDocument({
     ...{ view, title, path: accountPaths.invitation, takesLinkCode: true },
@@ -117,7 +119,7 @@ export type InvitationInput = {
 
 /** An invitation with the form to accept it, as HTML. */
 export function renderInvitation(view: AccountView, input: InvitationInput): string {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   const { invitation, holder, signedInAs = '', errors } = input;
   const { title, toPage, toInstallation, otherAccount } = texts.invitation;
   const { invitedBy, page } = invitation;
@@ -127,10 +129,12 @@ export function renderInvitation(view: AccountView, input: InvitationInput): str
       <section class="form-card" aria-labelledby="title">
         <h1 id="title">{title}</h1>
         <p class="lead-in" dir="auto">
-          {page === undefined ? toInstallation(invitedBy) : toPage(invitedBy, page)}
+          {page === undefined ? toInstallation({ inviter: invitedBy }) : toPage({ inviter: invitedBy, page })}
         </p>
         <InvitationFacts view={view} invitation={invitation} />
-        <FormMessage error={errors['form'] ?? (holder === 'other' ? otherAccount(signedInAs) : undefined)} />
+        <FormMessage
+          error={errors['form'] ?? (holder === 'other' ? otherAccount({ email: signedInAs }) : undefined)}
+        />
         {holder === 'other' ? (
           <form method="post" action={addressIn(view, accountPaths.signOut)}>
             <button type="submit" class="button second">
@@ -146,7 +150,7 @@ export function renderInvitation(view: AccountView, input: InvitationInput): str
 }
 
 function InvitationFacts({ view, invitation }: { view: AccountView; invitation: ShownInvitation }) {
-  const { invitation: texts, roles, roleNotes } = textsOf(view);
+  const { invitation: texts, roles, roleNotes } = textsOf('account', view.language);
   const { email, role } = invitation;
   return (
     <dl class="facts-list">
@@ -178,7 +182,7 @@ function Accept({ view, input }: { view: AccountView; input: InvitationInput }) 
         <>
           {takesPassword && (
             <p class="or">
-              <span>{textsOf(view).signIn.or}</span>
+              <span>{textsOf('account', view.language).signIn.or}</span>
             </p>
           )}
           <ProviderLink view={view} provider={provider} to={to} second={takesPassword} />
@@ -189,7 +193,7 @@ function Accept({ view, input }: { view: AccountView; input: InvitationInput }) 
 }
 
 function AcceptForm({ view, input }: { view: AccountView; input: InvitationInput }) {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   const { token, invitation, holder, name, errors } = input;
   const focus = focusIn(errors, ['name', 'password'], 'name');
   const makesAccount = holder === 'new' || holder === 'unproven' || holder === 'untold';

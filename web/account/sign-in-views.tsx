@@ -1,6 +1,7 @@
 import { withPrintedCommands } from '../../lib/printed-commands.js';
+import { textsOf } from '../texts/texts-of.js';
 import { Icon } from '../views/elements.js';
-import { type AccountView, addressIn, renderAccountDocument, textsOf } from './account-document.js';
+import { type AccountView, addressIn, renderAccountDocument } from './account-document.js';
 import {
   EmailField,
   Field,
@@ -34,7 +35,7 @@ export type KeptSignIn = { sealed: string; retryAfterSeconds: number };
 
 /** The form to sign in, as HTML. */
 export function renderSignIn(view: AccountView, input: SignInInput): string {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   const { title, text } = texts.signIn;
   const { errors, notice, takesPassword, provider, kept } = input;
   return renderAccountDocument({
@@ -61,7 +62,7 @@ export function renderSignIn(view: AccountView, input: SignInInput): string {
 }
 
 function PasswordForm({ view, input }: { view: AccountView; input: SignInInput }) {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   const { email, errors, mailsLinks } = input;
   const focus = focusIn(errors, ['email', 'password'], email === undefined ? 'email' : 'password');
   return (
@@ -81,7 +82,7 @@ function PasswordForm({ view, input }: { view: AccountView; input: SignInInput }
 
 /** Sends what was typed once more: by the script, or by the button. */
 function KeptForm({ view, kept, to }: { view: AccountView; kept: KeptSignIn; to: string | undefined }) {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   return (
     <form
       method="post"
@@ -104,7 +105,7 @@ export function ProviderLink({ view, provider, to, second }: ProviderLinkProps) 
   return (
     <p class="provider">
       <a class={second ? 'button second' : 'button'} href={address} rel="nofollow">
-        {textsOf(view).signIn.withProvider(provider)}
+        {textsOf('account', view.language).signIn.withProvider({ host: provider })}
       </a>
     </p>
   );
@@ -141,7 +142,7 @@ export function renderCode(
   view: AccountView,
   { pending, to, errors, code, retryAfterSeconds }: CodeInput,
 ): string {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   const { title, text, label, note, button, again } = texts.code;
   return renderAccountDocument({
     // There is nothing at the address of this form without what was sent to it.
@@ -180,7 +181,7 @@ export type ForgotInput = { sent: boolean; email?: string | undefined; errors: F
 
 /** The form that asks for a link to choose a new password, and its answer, as HTML. */
 export function renderForgot(view: AccountView, { sent, email, errors }: ForgotInput): string {
-  const texts = textsOf(view);
+  const texts = textsOf('account', view.language);
   const { forgot } = texts;
   const title = sent ? forgot.sentTitle : forgot.title;
   return renderAccountDocument({

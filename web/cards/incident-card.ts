@@ -1,7 +1,7 @@
 import type { IconState } from '../badges/state-icon.js';
 import { formatIn } from '../texts/format.js';
-import { viewTexts } from '../texts/languages.js';
 import { pickText } from '../texts/text.js';
+import { textsOf } from '../texts/texts-of.js';
 import { labelWord } from '../views/incident-parts.js';
 import type { IncidentViewInput } from '../views/view-inputs.js';
 import type { Card } from './card.js';
@@ -20,6 +20,6 @@ export function incidentCard({
     pageName: brand.name,
     state: isOver ? 'up' : troubled,
     headline: pickText(title, language, brand.defaultLanguage).text,
-    note: `${labelWord(viewTexts(language), incident)} · ${began}`,
+    note: `${labelWord(textsOf('view', language), incident)} · ${began}`,
   };
 }

@@ -3,7 +3,7 @@ import { dayAxis, markDays, worstDays } from '../state/day-marks.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import { overallState } from '../state/page-state.js';
 import { formatIn } from '../texts/format.js';
-import { viewTexts } from '../texts/languages.js';
+import { textsOf } from '../texts/texts-of.js';
 import type { StatusViewInput } from '../views/view-inputs.js';
 import type { Card } from './card.js';
 
@@ -15,13 +15,13 @@ type StatusCardInput = Pick<
 /** The state of a page in words, and the days of its history: of each, the worst of all services. */
 export function statusCard({ brand, language, now, historyDays, summary, incidents }: StatusCardInput): Card {
   const { services } = summary;
-  const texts = viewTexts(language);
+  const texts = textsOf('view', language);
   const state = overallState(summary, incidents);
   const axis = dayAxis(now, historyDays, services);
   const days = worstDays(services.map((service) => markDays(service, axis.days)));
   const text = axis.isWhole
-    ? texts.lastDays(axis.days.length)
-    : texts.since(formatIn(language).day(axis.days[0] ?? ''));
+    ? texts.lastDays({ days: axis.days.length })
+    : texts.since({ day: formatIn(language).day(axis.days[0] ?? '') });
   return {
     pageName: brand.name,
     state: iconStateFor(state),

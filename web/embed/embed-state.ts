@@ -5,8 +5,8 @@ import { statusPath } from '../paths.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import type { OverallState } from '../state/page-state.js';
 import { isOpenIncident } from '../state/service-state.js';
-import { viewTexts } from '../texts/languages.js';
 import { pickText } from '../texts/text.js';
+import { textsOf } from '../texts/texts-of.js';
 
 export type EmbedView = {
   brand: PageBrand;
@@ -43,7 +43,7 @@ const iconStateOf: Readonly<Record<EmbedState['state'], IconState>> = {
 
 /** The state of a page as the widget shows it. */
 export function describeEmbed({ brand, language, overall, incidents }: EmbedView): EmbedState {
-  const texts = viewTexts(language);
+  const texts = textsOf('view', language);
   const open = incidents.find(isOpenIncident);
   return {
     name: brand.name,

@@ -5,10 +5,11 @@ import { type PageBrand, type ShownIncident, viewLimits } from '../../contract/p
 import { drawText } from '../markdown/draw-text.js';
 import { toOneLine } from '../markdown/plain-text.js';
 import { incidentPath, statusPath } from '../paths.js';
+import type { ViewTexts } from '../texts/areas.js';
+import { fillMessage } from '../texts/fill-text.js';
 import { type Format, formatIn } from '../texts/format.js';
-import { viewTexts } from '../texts/languages.js';
 import { pickText, withoutControls } from '../texts/text.js';
-import type { ViewTexts } from '../texts/view-texts.js';
+import { textsOf } from '../texts/texts-of.js';
 import { endOf } from '../views/incident-parts.js';
 import { type Entry, updateEntries } from './update-entries.js';
 
@@ -114,7 +115,7 @@ function renderJson({ brand, language, path }: FeedView, entries: Entry[]): stri
 }
 
 function titleOf({ name }: PageBrand, language: string): string {
-  return `${name} · ${viewTexts(language).history}`;
+  return `${name} · ${textsOf('view', language).history}`;
 }
 
 const urlOf = ({ brand, language }: FeedView, { id }: ShownIncident): string =>
@@ -122,7 +123,7 @@ const urlOf = ({ brand, language }: FeedView, { id }: ShownIncident): string =>
 
 const wordsOf = ({ brand, language }: FeedView) => ({
   textOf: (texts: Texts) => pickText(texts ?? {}, language, brand.defaultLanguage).text,
-  texts: viewTexts(language),
+  texts: textsOf('view', language),
 });
 
 function toEntry(view: FeedView, incident: ShownIncident): Entry {
@@ -178,7 +179,8 @@ function drawTimeline({ incident, serviceNames, textOf, texts, format }: Timelin
       <Span {...{ incident, texts, format }} />
     </p>,
   );
-  const affected = names.length > 0 ? renderToString(<p>{texts.affects(format.list(names))}</p>) : '';
+  const affected =
+    names.length > 0 ? renderToString(<p>{texts.affects({ names: format.list(names) })}</p>) : '';
   const learned = incident.postmortem && [
     renderToString(
       <p>
@@ -195,14 +197,13 @@ function drawTimeline({ incident, serviceNames, textOf, texts, format }: Timelin
 function Span({ incident, texts, format }: Pick<TimelineProps, 'incident' | 'texts' | 'format'>) {
   const { type, startedAt, scheduledEndAt } = incident;
   const end = isCalledOff(incident) ? scheduledEndAt : endOf(incident);
-  const form = end !== null ? texts.span : type === 'maintenance' ? texts.openSpan : texts.began;
-  const times: Record<string, string | null> = { '{from}': startedAt, '{time}': startedAt, '{to}': end };
+  const from = <Time at={startedAt} format={format} />;
+  if (end !== null) return <>{fillMessage(texts.span, { from, to: <Time at={end} format={format} /> })}</>;
   return (
     <>
-      {form.split(/(\{\w+\})/).map((part) => {
-        const at = times[part];
-        return at ? <Time at={at} format={format} /> : part;
-      })}
+      {type === 'maintenance'
+        ? fillMessage(texts.openSpan, { from })
+        : fillMessage(texts.began, { time: from })}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { ShownIncident } from '../../contract/public/status-page.js';
 import { drawText } from '../markdown/draw-text.js';
 import { toOneLine } from '../markdown/plain-text.js';
-import type { ViewTexts } from '../texts/view-texts.js';
+import type { ViewTexts } from '../texts/areas.js';
 
 /** An entry of any format. All texts are plain except `html`. */
 export type Entry = {

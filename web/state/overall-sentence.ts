@@ -1,6 +1,6 @@
 import { clipText } from '../../lib/clip-text.js';
 import { formatIn } from '../texts/format.js';
-import { viewTexts } from '../texts/languages.js';
+import { textsOf } from '../texts/texts-of.js';
 import type { OverallState, TroubledService } from './page-state.js';
 
 /** More services are counted instead of named. */
@@ -20,22 +20,25 @@ export function overallSentence(
   state: OverallState,
   nameOf: (service: TroubledService, at: number) => string = (service) => shortName(service, language),
 ): string {
-  const { overall, language: ownLanguage } = viewTexts(language);
+  const { overall, language: ownLanguage } = textsOf('view', language);
   switch (state.kind) {
     case 'down':
     case 'partial':
     case 'degraded': {
       const { services, total } = state;
       const words = overall[state.kind];
-      if (!namesServices(services)) return words.some(services.length, total);
-      return words.named(formatIn(ownLanguage).list(services.map(nameOf)), services.length);
+      const count = services.length;
+      if (namesServices(services)) {
+        return words.named({ names: formatIn(ownLanguage).list(services.map(nameOf)), count });
+      }
+      return count === total ? words.all : words.some({ count, total });
     }
     case 'incident':
-      return overall.incident(state.open);
-    case 'maintenance':
-      return overall.maintenance(state.running);
-    case 'up':
-      return overall.up(state.up, state.total);
+      return overall.incident({ open: state.open });
+    case 'up': {
+      const { up, total } = state;
+      return up === total ? overall.up.all : overall.up.some({ up, total });
+    }
     default:
       return overall[state.kind];
   }

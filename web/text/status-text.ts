@@ -4,10 +4,10 @@ import { type GroupPart, inGroups } from '../state/groups.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import { overallState, plannedOf } from '../state/page-state.js';
 import { collectNews, isOpenIncident, isRunning, type ServiceState } from '../state/service-state.js';
+import type { ViewTexts } from '../texts/areas.js';
 import { type Format, formatIn } from '../texts/format.js';
-import { viewTexts } from '../texts/languages.js';
 import { pickText } from '../texts/text.js';
-import type { ViewTexts } from '../texts/view-texts.js';
+import { textsOf } from '../texts/texts-of.js';
 import type { StatusViewInput } from '../views/view-inputs.js';
 
 /** What the table is made of: the view of the page without its drawings. */
@@ -27,7 +27,7 @@ const signs: Readonly<Record<ServiceState, string>> = {
 export function renderStatusText(view: StatusTextInput): string {
   const context = {
     view,
-    texts: viewTexts(view.language),
+    texts: textsOf('view', view.language),
     format: formatIn(view.language, view.brand.timeZone),
   };
   const { brand, language, now, summary, incidents, groups } = view;

@@ -1,10 +1,4 @@
-import type { ComponentChild } from 'preact';
 import { matchLanguage } from '../../lib/locale/language.js';
-
-/** The text with an element in place of each `{name}`. */
-export function fillText(text: string, parts: Readonly<Record<string, ComponentChild>>): ComponentChild[] {
-  return text.split(/\{(\w+)\}/).map((piece, at) => (at % 2 === 0 ? piece : parts[piece]));
-}
 
 /** Control characters except tabs and ends of lines, and two code points that are no characters. */
 const notInXml = /[^\P{Cc}\t\n\r]|[\ufffe\uffff]/gu;

@@ -76,7 +76,7 @@ function Card({ context, view, entry }: Props & { entry: ShownIncident }) {
       )}
       {!isWhole && (
         <p class="more" {...context.own}>
-          <a href={path}>{context.texts.allUpdates(updateCount)}</a>
+          <a href={path}>{context.texts.allUpdates({ updates: updateCount })}</a>
         </p>
       )}
     </article>

@@ -156,14 +156,14 @@ export function LiveTexts({ context: { texts, format, own } }: { context: ViewCo
       aria-live="polite"
       data-announce=""
       data-locale={format.locale}
-      data-text-changed={texts.changed}
+      data-text-changed={texts.changed({ state: '{state}' })}
       data-text-good={texts.day.good}
-      data-text-down={texts.day.down}
-      data-text-degraded={texts.day.degraded}
-      data-text-failed={texts.day.failed}
+      data-text-down={texts.day.down({ duration: '{duration}' })}
+      data-text-degraded={texts.day.degraded({ duration: '{duration}' })}
+      data-text-failed={texts.day.failed({ rate: '{rate}' })}
       data-text-unmeasured={texts.day.unmeasured}
-      data-text-average={texts.chart.average}
-      data-text-p95={texts.chart.p95}
+      data-text-average={texts.chart.average({ ms: '{ms}' })}
+      data-text-p95={texts.chart.p95({ ms: '{ms}' })}
       {...own}
     />
   );

@@ -45,7 +45,7 @@ export function ViewFooter({ context, switchTo }: FooterProps) {
         </ul>
       )}
       <p class="powered" {...own}>
-        {texts.poweredBy('Heartline')}
+        {texts.poweredBy({ product: 'Heartline' })}
       </p>
     </footer>
   );

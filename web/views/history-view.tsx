@@ -15,8 +15,8 @@ export function renderHistoryView(view: HistoryViewInput, assets: ViewAssets): s
   const context = openContext(view, assets);
   const { texts, format, own } = context;
   const { month, page, pages } = view;
-  const ofMonth = texts.historyOf(format.month(month));
-  const title = page === 1 ? ofMonth : `${ofMonth} · ${texts.pages.current(page, pages)}`;
+  const ofMonth = texts.historyOf({ month: format.month(month) });
+  const title = page === 1 ? ofMonth : `${ofMonth} · ${texts.pages.current({ page, pages })}`;
   const byDay = groupBy(view.incidents, ({ startedAt }) => formatDay(Date.parse(startedAt)));
   return renderFrame({
     context,
@@ -79,7 +79,7 @@ function Pages({ context, view }: { context: ViewContext; view: HistoryViewInput
           {texts.pages.older}
         </a>
       )}
-      <p aria-current="page">{texts.pages.current(page, pages)}</p>
+      <p aria-current="page">{texts.pages.current({ page, pages })}</p>
       {page > 1 && (
         <a class="later" rel="prev" href={historyPath(language, month, page - 1)}>
           {texts.pages.newer}

@@ -4,7 +4,8 @@ import { clipText } from '../../lib/clip-text.js';
 import { toOneLine } from '../markdown/plain-text.js';
 import { isOver } from '../state/page-state.js';
 import { declaredState, isOpenIncident, type ServiceState } from '../state/service-state.js';
-import { fillText, pickText } from '../texts/text.js';
+import { fillMessage } from '../texts/fill-text.js';
+import { pickText } from '../texts/text.js';
 import { Icon, type IconKind, Time } from './elements.js';
 import { IncidentText } from './incident-text.js';
 import type { ViewContext } from './view-context.js';
@@ -88,8 +89,12 @@ export function Facts({ context, entry, names, namedMax = usualNamedMax }: Facts
       <span {...context.own}>
         <Span context={context} entry={entry} />
       </span>
-      {lasted !== undefined && <span {...context.own}>{texts.lasted(format.duration(lasted))}</span>}
-      {affected.length > 0 && <span dir="auto">{texts.affects(listNames(context, affected, namedMax))}</span>}
+      {lasted !== undefined && (
+        <span {...context.own}>{texts.lasted({ duration: format.duration(lasted) })}</span>
+      )}
+      {affected.length > 0 && (
+        <span dir="auto">{texts.affects({ names: listNames(context, affected, namedMax) })}</span>
+      )}
     </p>
   );
 }
@@ -108,7 +113,7 @@ const usualNamedMax = 20;
 
 function listNames({ texts, format }: ViewContext, names: readonly string[], max: number): string {
   if (names.length <= max) return format.list(names);
-  return `${names.slice(0, max).join(', ')} ${texts.andMore(names.length - max)}`;
+  return `${names.slice(0, max).join(', ')} ${texts.andMore({ count: names.length - max })}`;
 }
 
 /** The duration of what is over and took any time. */
@@ -124,15 +129,15 @@ function Span({ context, entry }: { context: ViewContext; entry: ShownIncident }
   const from = <Time context={context} at={entry.startedAt} />;
   const end = endOf(entry);
   if (isCalledOff(entry)) return from;
-  if (entry.type === 'incident' && !isOver(entry)) return <>{fillText(texts.began, { time: from })}</>;
-  if (end === null) return <>{fillText(texts.openSpan, { from })}</>;
+  if (entry.type === 'incident' && !isOver(entry)) return <>{fillMessage(texts.began, { time: from })}</>;
+  if (end === null) return <>{fillMessage(texts.openSpan, { from })}</>;
   const isSameDay = context.format.isSameDay(Date.parse(end), Date.parse(entry.startedAt));
   const to = isSameDay ? (
     <Time context={context} at={end} form="time" since={entry.startedAt} />
   ) : (
     <Time context={context} at={end} />
   );
-  return <>{fillText(texts.span, { from, to })}</>;
+  return <>{fillMessage(texts.span, { from, to })}</>;
 }
 
 /** One update of a timeline, with its time, or how long ago that is. */

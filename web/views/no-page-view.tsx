@@ -1,5 +1,5 @@
-import type { ViewTextsLanguage } from '../texts/languages.js';
-import { type StartTexts, startTextsByLanguage } from '../texts/start-texts.js';
+import type { StartTexts } from '../texts/areas.js';
+import { textsOf, type ViewLanguage } from '../texts/texts-of.js';
 import { Icon } from './elements.js';
 import { renderPlainDocument } from './plain-document.js';
 import type { ViewAssets } from './view-context.js';
@@ -13,11 +13,11 @@ type NoPage = {
 
 /** The answer on a host without a status page, as HTML. */
 export function renderNoPageView(
-  language: ViewTextsLanguage,
+  language: ViewLanguage,
   assets: ViewAssets,
   { address, toSet }: NoPage,
 ): string {
-  const texts = startTextsByLanguage[language];
+  const texts = textsOf('start', language);
   const title = titleOf(texts, { address, toSet });
   return renderPlainDocument({
     ...{ language, assets, title },

@@ -5,7 +5,7 @@ import { incidentPath } from '../paths.js';
 import { namesServices, overallSentence, shortName } from '../state/overall-sentence.js';
 import type { OverallState, TroubledService } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';
-import { fillText } from '../texts/text.js';
+import { fillMessage, fillText } from '../texts/fill-text.js';
 import { Icon, Time } from './elements.js';
 import { labelWord, pickFor } from './incident-parts.js';
 import type { ViewContext } from './view-context.js';
@@ -40,7 +40,7 @@ export function Overall({ context, view, state }: Props) {
         {hint !== undefined && <p>{hint}</p>}
         {lastChecked !== null && (
           <p class="checked">
-            {fillText(texts.lastChecked, { time: <Time context={context} at={lastChecked} form="ago" /> })}
+            {fillMessage(texts.lastChecked, { time: <Time context={context} at={lastChecked} form="ago" /> })}
           </p>
         )}
       </div>
@@ -63,7 +63,7 @@ function Sentence({ context, view, state }: Props) {
   const since = troubledSince(view, state);
   if (since === undefined) return sentence;
   const time = <Time context={context} at={since} form="moment" />;
-  return <>{fillText(context.texts.overall.since, { state: sentence, time })}</>;
+  return <>{fillMessage(context.texts.overall.since, { state: sentence, time })}</>;
 }
 
 /** Since when the only service that is not as it should be is so. */
@@ -111,14 +111,14 @@ function TroubledServices({ context, view, services }: TroubledProps) {
           <li key={service.slug}>
             {since === undefined
               ? name
-              : fillText(texts.serviceSince, {
+              : fillMessage(texts.serviceSince, {
                   name,
                   time: <Time context={context} at={since} form="moment" />,
                 })}
           </li>
         );
       })}
-      {services.length > shown.length && <li>{texts.andMore(services.length - shown.length)}</li>}
+      {services.length > shown.length && <li>{texts.andMore({ count: services.length - shown.length })}</li>}
     </ul>
   );
 }
@@ -149,14 +149,14 @@ function describeStage(context: ViewContext, entry: ShownIncident): ComponentChi
   const { texts } = context;
   if (entry.type === 'maintenance' && entry.scheduledEndAt !== null) {
     const time = <Time context={context} at={entry.scheduledEndAt} form="moment" />;
-    return fillText(texts.until, { time });
+    return fillMessage(texts.until, { time });
   }
   const word = labelWord(texts, entry);
   const last = entry.updates.at(-1);
   // What continues without news has no time but that of its beginning.
   if (last === undefined || word === texts.ongoing) {
     const time = <Time context={context} at={entry.startedAt} form="moment" />;
-    return fillText(texts.serviceSince, { name: word, time });
+    return fillMessage(texts.serviceSince, { name: word, time });
   }
   return (
     <>

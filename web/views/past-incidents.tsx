@@ -37,7 +37,7 @@ export function PastIncidents({ context, view }: { context: ViewContext; view: S
         ? groups.map((group) => <DayGroup key={group.from} context={context} group={group} names={names} />)
         : isWhole(view.incidents) && (
             <p class="nothing" {...own}>
-              {noneIn(pastDays)}
+              {noneIn({ days: pastDays })}
             </p>
           )}
       <p class="more" {...own}>

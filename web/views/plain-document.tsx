@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
-import { type ViewTextsLanguage, viewTextsByLanguage } from '../texts/languages.js';
+import { textsOf, type ViewLanguage } from '../texts/texts-of.js';
 import type { ViewAssets } from './view-context.js';
 
 type PlainDocument = {
-  language: ViewTextsLanguage;
+  language: ViewLanguage;
   title: string;
   assets: ViewAssets;
   /** Whether the reader may have chosen a theme on this host, which a script then sets. */
@@ -35,7 +35,7 @@ export function renderPlainDocument(document: PlainDocument): string {
         <div class="top" />
         <main>{children}</main>
         <footer class="bottom">
-          <p class="powered">{viewTextsByLanguage[language].poweredBy('Heartline')}</p>
+          <p class="powered">{textsOf('view', language).poweredBy({ product: 'Heartline' })}</p>
         </footer>
       </body>
     </html>,

@@ -1,5 +1,5 @@
 import { readerPath } from '../paths.js';
-import { type ViewTextsLanguage, viewTextsByLanguage } from '../texts/languages.js';
+import { textsOf, type ViewLanguage } from '../texts/texts-of.js';
 import { Icon } from './elements.js';
 import { renderPlainDocument } from './plain-document.js';
 import type { ViewAssets } from './view-context.js';
@@ -16,9 +16,9 @@ export type PrivateViewInput = {
 };
 
 /** What somebody sees who may not read a private page: nothing of it, and the ways in. */
-export function renderPrivateView(language: ViewTextsLanguage, view: PrivateViewInput): string {
+export function renderPrivateView(language: ViewLanguage, view: PrivateViewInput): string {
   const { assets, to, signInUrl, hasPassword, problem } = view;
-  const texts = viewTextsByLanguage[language].privatePage;
+  const texts = textsOf('view', language).privatePage;
   return renderPlainDocument({
     ...{ language, assets, title: texts.title },
     children: (

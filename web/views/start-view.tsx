@@ -1,7 +1,6 @@
 import { commandName } from '../../lib/printed-commands.js';
-import { accountTexts } from '../texts/account/languages.js';
-import type { ViewTextsLanguage } from '../texts/languages.js';
-import { type StartTexts, startTextsByLanguage } from '../texts/start-texts.js';
+import type { StartTexts } from '../texts/areas.js';
+import { textsOf, type ViewLanguage } from '../texts/texts-of.js';
 import { Icon } from './elements.js';
 import { renderPlainDocument } from './plain-document.js';
 import type { ViewAssets } from './view-context.js';
@@ -23,9 +22,9 @@ export type StartInput = {
 };
 
 /** The page at the address of a service that is no status page's host, as HTML without scripts. */
-export function renderStartView(input: StartInput, language: ViewTextsLanguage, assets: ViewAssets): string {
-  const texts = startTextsByLanguage[language];
-  const account = accountTexts(language);
+export function renderStartView(input: StartInput, language: ViewLanguage, assets: ViewAssets): string {
+  const texts = textsOf('start', language);
+  const account = textsOf('account', language);
   const ready = input.faults.length === 0;
   return renderPlainDocument({
     ...{ language, assets, title: ready ? texts.running : texts.notReady },
@@ -96,7 +95,9 @@ function Pages({ listed, texts }: { listed: StartInput['listed']; texts: StartTe
           ))}
         </dl>
       )}
-      {listed !== undefined && listed.more > 0 && <p class="about">{texts.morePages(listed.more)}</p>}
+      {listed !== undefined && listed.more > 0 && (
+        <p class="about">{texts.morePages({ count: listed.more })}</p>
+      )}
     </section>
   );
 }

@@ -47,7 +47,7 @@ export function renderStatusView(view: StatusViewInput, assets: ViewAssets): str
 }
 
 const sayWhen = ({ texts, format }: ViewContext, state: string, since: number): string =>
-  texts.overall.since.replace('{state}', () => state).replace('{time}', () => format.dateTime(since));
+  texts.overall.since({ state, time: format.dateTime(since) });
 
 /** The state, what is happening, and the time of the last check. */
 function describe({ texts, format }: ViewContext, view: StatusViewInput, sentence: string): string {
@@ -58,6 +58,6 @@ function describe({ texts, format }: ViewContext, view: StatusViewInput, sentenc
   const checked =
     summary.lastChecked === null
       ? []
-      : [texts.lastChecked.replace('{time}', format.dateTime(Date.parse(summary.lastChecked)))];
+      : [texts.lastChecked({ time: format.dateTime(Date.parse(summary.lastChecked)) })];
   return [sentence, ...current.slice(0, 3), ...checked].join(' · ');
 }

@@ -1,4 +1,4 @@
-import { type ViewTextsLanguage, viewTextsByLanguage } from '../texts/languages.js';
+import { textsOf, type ViewLanguage } from '../texts/texts-of.js';
 import { Icon } from './elements.js';
 import { renderPlainDocument } from './plain-document.js';
 import type { ViewAssets } from './view-context.js';
@@ -7,8 +7,8 @@ import type { ViewAssets } from './view-context.js';
 const sameAddress = '';
 
 /** The answer while it is unknown which page a request is for, as HTML; nothing in it comes from a page. */
-export function renderUnavailableView(language: ViewTextsLanguage, assets: ViewAssets): string {
-  const texts = viewTextsByLanguage[language];
+export function renderUnavailableView(language: ViewLanguage, assets: ViewAssets): string {
+  const texts = textsOf('view', language);
   return renderPlainDocument({
     ...{ language, assets, title: texts.unavailableTitle, chosenTheme: true },
     children: (

@@ -1,7 +1,7 @@
 import { matchLanguage } from '../../lib/locale/language.js';
+import type { ViewTexts } from '../texts/areas.js';
 import { type Format, formatIn } from '../texts/format.js';
-import { viewTexts } from '../texts/languages.js';
-import type { ViewTexts } from '../texts/view-texts.js';
+import { textsOf } from '../texts/texts-of.js';
 import type { ViewInput } from './view-inputs.js';
 
 /** What every part of a view is drawn with. */
@@ -15,7 +15,7 @@ export type ViewContext = {
 };
 
 export function openContext(view: ViewInput, assets: ViewAssets): ViewContext {
-  const texts = viewTexts(view.language);
+  const texts = textsOf('view', view.language);
   const isOther = matchLanguage(view.language, [texts.language]) === undefined;
   return {
     view,

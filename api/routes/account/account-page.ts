@@ -7,9 +7,8 @@ import { ServiceError } from '../../../lib/service-error.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import type { AccountAssets, AccountView } from '../../../web/account/account-document.js';
 import type { DashboardAssets } from '../../../web/account/dashboard-document.js';
-import type { AccountTexts } from '../../../web/texts/account/account-texts.js';
-import { accountTexts } from '../../../web/texts/account/languages.js';
-import { type ViewTextsLanguage, viewTextsByLanguage } from '../../../web/texts/languages.js';
+import { type AccountTexts, languagesOf } from '../../../web/texts/areas.js';
+import { textsOf } from '../../../web/texts/texts-of.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
 import type { FindSession } from '../../manage/find-session.js';
 import { refuseOtherOrigin } from '../../manage/same-origin.js';
@@ -132,7 +131,7 @@ function openRequest(deps: AccountDeps, ctx: Context, to: unknown): AccountReque
     cookies,
     ctx,
     view: { language, isChosen: chosen !== undefined, assets: deps.assets },
-    texts: accountTexts(language),
+    texts: textsOf('account', language),
     to: localPath(to),
     client: { address: clientAddress, userAgent },
     async signedIn() {
@@ -145,7 +144,7 @@ function openRequest(deps: AccountDeps, ctx: Context, to: unknown): AccountReque
   };
 }
 
-const languages = Object.keys(viewTextsByLanguage) as ViewTextsLanguage[]; // The object is written out there.
+const languages = languagesOf.view;
 
 function isFromElsewhere({ baseUrl }: AccountDeps, ctx: Context): boolean {
   try {

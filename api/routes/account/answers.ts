@@ -4,7 +4,7 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import type { FieldErrors } from '../../../web/account/fields.js';
 import { accountPaths } from '../../../web/account/paths.js';
-import type { AccountTexts } from '../../../web/texts/account/account-texts.js';
+import type { AccountTexts } from '../../../web/texts/areas.js';
 import { statusOf } from '../../answer-errors.js';
 import type { AccountRequest } from './account-page.js';
 
@@ -117,7 +117,7 @@ function errorsOf(texts: AccountTexts['errors'], error: ServiceError): FieldErro
   const { kind, message, retryAfterSeconds = 0 } = error;
   if (kind === 'signInRefused') return { form: texts.refused };
   if (kind === 'tooManySignIns') {
-    return { form: texts.tooMany(Math.max(1, Math.ceil(retryAfterSeconds / 60))) };
+    return { form: texts.tooMany({ minutes: Math.max(1, Math.ceil(retryAfterSeconds / 60)) }) };
   }
   // Another request came first.
   if (kind === 'overloaded' || kind === 'conflict') return { form: texts.busy };

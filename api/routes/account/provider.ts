@@ -17,7 +17,7 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { minuteMs } from '../../../lib/times.js';
 import { createWindowCounter, networkOf, type WindowCounter } from '../../../lib/window-counter.js';
 import { accountPaths } from '../../../web/account/paths.js';
-import type { AccountTexts } from '../../../web/texts/account/account-texts.js';
+import type { AccountTexts } from '../../../web/texts/areas.js';
 import { hangUpSignal } from '../../hang-up.js';
 import type { ProviderSettings } from '../../manage/sign-in-options.js';
 import type { OpenRoute } from '../../route.js';
@@ -204,7 +204,8 @@ function refuse(deps: Deps, request: AccountRequest, error: unknown): void {
   if (error instanceof OidcError) {
     deps.logFailure(error);
     const isDown = error.kind === 'down';
-    const refused = error.code === undefined ? errors.providerRefused : errors.providerCode(error.code);
+    const refused =
+      error.code === undefined ? errors.providerRefused : errors.providerCode({ code: error.code });
     const form = isDown ? errors.providerDown : refused;
     answerSignIn(deps, request, { errors: { form }, status: isDown ? 503 : 401 });
   } else {

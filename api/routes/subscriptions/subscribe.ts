@@ -8,7 +8,7 @@ import { matchLanguage } from '../../../lib/locale/language.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { subscribePath } from '../../../web/paths.js';
-import { viewTexts } from '../../../web/texts/languages.js';
+import { textsOf } from '../../../web/texts/texts-of.js';
 import { accentStyle } from '../../../web/views/accent.js';
 import { renderSubscribeView, type SubscribeState } from '../../../web/views/subscriptions/subscribe-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
@@ -118,7 +118,7 @@ function answerWith(
   ctx.status = status;
   ctx.type = 'text/html; charset=utf-8';
   const isChat = sent['url'] !== undefined;
-  const { busyText, noMailText } = viewTexts(language);
+  const { busyText, noMailText } = textsOf('view', language);
   const message = noMail ? noMailText : status === 429 ? busyText : undefined;
   const state = { form, isChat, ...(message !== undefined && { message }) };
   ctx.body = renderSubscribeView({ brand, language, now: clock.now(), sendsMail }, state, assets);

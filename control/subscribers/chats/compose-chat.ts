@@ -2,7 +2,7 @@ import { channelConfirmEvent, channelReminderEvent } from '../../../contract/cha
 import type { AnnouncementId } from '../../../lib/ids.js';
 import { matchLanguage } from '../../../lib/locale/language.js';
 import { toPlainText } from '../../../web/mails/email-text.js';
-import { emailPhrases } from '../../../web/mails/mail-phrases.js';
+import { textsOf } from '../../../web/texts/texts-of.js';
 import type { StoredMessage } from '../../channels/index.js';
 import type { EmailAnnouncement } from '../mail/announcements.js';
 import { factsOf, labelOf, oneLine, type PickText } from '../mail/compose.js';
@@ -15,11 +15,11 @@ export function composeConfirmMessage(
   { name }: Pick<ChatPage, 'name'>,
   { language, key, now }: { language: string; key: string; now: number },
 ): StoredMessage {
-  const phrases = emailPhrases(language);
+  const phrases = textsOf('incident-mail', language);
   return {
     ...{ event: channelConfirmEvent, phase: 'note', severity: 'info', key, at: new Date(now).toISOString() },
-    title: phrases.confirmSubject(name),
-    text: `${phrases.confirmText(name)} ${phrases.confirmNote}`,
+    title: phrases.confirmSubject({ page: name }),
+    text: `${phrases.confirmText({ page: name })} ${phrases.confirmNote}`,
     facts: [],
     readerLinks: [{ text: phrases.confirmButton, purpose: 'confirm' }],
   };
@@ -31,7 +31,7 @@ export function composeChatMessage(
   announcement: EmailAnnouncement,
   { id, language, now }: { id: AnnouncementId; language: string; now: number },
 ): StoredMessage {
-  const phrases = emailPhrases(language);
+  const phrases = textsOf('incident-mail', language);
   const { entry, update, kind, isReminder, incidentId } = announcement;
   const pick: PickText = (texts) =>
     texts[language] ?? texts[defaultLanguage] ?? Object.values(texts)[0] ?? '';

@@ -1,6 +1,6 @@
-import { accountPhrases } from '../../../web/mails/account-phrases.js';
 import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
 import { renderEmailText } from '../../../web/mails/email-text.js';
+import { textsOf } from '../../../web/texts/texts-of.js';
 import type { AccountEmailContent, ClaimedAccountEmail } from '../account-emails.js';
 import { oneLine } from './compose.js';
 import type { OutgoingMessage } from './smtp.js';
@@ -12,7 +12,7 @@ export function composeAccountEmail(
   { from, now }: { from: string | undefined; now: number },
   { id, recipient, language, content }: Composed,
 ): OutgoingMessage {
-  const phrases = accountPhrases(language);
+  const phrases = textsOf('account-mail', language);
   const { origin, hostname } = new URL(content.link);
   const layout: EmailLayout = {
     brand: { name: 'Heartline', url: `${origin}/manage` },
@@ -39,13 +39,18 @@ function invitationOf(
   { invitedBy, page, role }: Extract<AccountEmailContent, { kind: 'invitation' }>,
   language: string,
 ): Content {
-  const { invitation, roles } = accountPhrases(language);
+  const { subject } = textsOf('account-mail', language).invitation;
+  // Who invites to what is worded as on the page of the invitation.
+  const { invitation, roles } = textsOf('account', language);
   const inviter = oneLine(invitedBy);
   const to = page === undefined ? undefined : oneLine(page);
   return {
-    subject: invitation.subject(to ?? 'Heartline'),
-    title: invitation.subject(to ?? 'Heartline'),
-    text: { plain: to === undefined ? invitation.toInstallation(inviter) : invitation.toPage(inviter, to) },
+    subject: subject({ name: to ?? 'Heartline' }),
+    title: subject({ name: to ?? 'Heartline' }),
+    text: {
+      plain:
+        to === undefined ? invitation.toInstallation({ inviter }) : invitation.toPage({ inviter, page: to }),
+    },
     facts: role === undefined ? [] : [[invitation.role, roles[role]]],
   };
 }
@@ -54,7 +59,7 @@ function resetOf(
   { isFirstProof = false }: Extract<AccountEmailContent, { kind: 'reset' }>,
   language: string,
 ): Content {
-  const { subject, text, firstProof } = accountPhrases(language).reset;
+  const { subject, text, firstProof } = textsOf('account-mail', language).reset;
   const plain = isFirstProof ? `${text} ${firstProof}` : text;
   return { subject, title: subject, text: { plain }, facts: [] };
 }

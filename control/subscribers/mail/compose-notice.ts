@@ -1,7 +1,8 @@
 import { type ChannelNotice, channelNames } from '../../../contract/channels.js';
 import { countedDeliveriesMax, type WebhookNotice } from '../../../contract/webhooks.js';
 import { withPrintedCommands } from '../../../lib/printed-commands.js';
-import { type NoticePhrases, noticePhrases } from '../../../web/mails/notice-phrases.js';
+import type { NoticeMailTexts } from '../../../web/texts/areas.js';
+import { textsOf } from '../../../web/texts/texts-of.js';
 import type { OwnerNotice } from '../notices.js';
 import type { ClaimedEmail } from './claims.js';
 import { brandOf, type ComposeDeps, formatTime, toMessage } from './compose.js';
@@ -17,7 +18,7 @@ type Content = {
   about: string;
   facts: [string, string][];
   commands: string[];
-  why: (page: string) => string;
+  why: NoticeMailTexts['why'];
 };
 
 /**
@@ -25,7 +26,7 @@ type Content = {
  * a channel of the team did not take a message.
  */
 export function composeNotice(deps: ComposeDeps, email: ClaimedEmail, notice: OwnerNotice): OutgoingMessage {
-  const phrases = noticePhrases(email.language);
+  const phrases = textsOf('notice-mail', email.language);
   const { language } = phrases;
   const brand = brandOf(deps, email);
   const { label, title, text, about, facts, commands, why } =
@@ -36,14 +37,14 @@ export function composeNotice(deps: ComposeDeps, email: ClaimedEmail, notice: Ow
     text: {
       markdown: [text, ...commands.map((command) => asBlock(withPrintedCommands(command)))].join('\n\n'),
     },
-    note: why(brand.name),
+    note: why({ page: brand.name }),
   };
   return toMessage(deps, email, layout, {});
 }
 
 function describeWebhook(
   { what, webhookId, origin, attempts, lastAttempt, parked }: WebhookNotice,
-  phrases: NoticePhrases,
+  phrases: NoticeMailTexts,
 ): Content {
   const { label, why } = phrases;
   const count = new Intl.NumberFormat(phrases.language).format(Math.min(parked, countedDeliveriesMax));
@@ -53,7 +54,7 @@ function describeWebhook(
       [phrases.webhook, `${origin}/…`],
       ...(what === 'parked' ? [[phrases.attempts, String(attempts)] satisfies [string, string]] : []),
       [phrases.lastAnswer, describeAnswer(lastAttempt, phrases)],
-      [phrases.parkedDeliveries, parked > countedDeliveriesMax ? phrases.moreThan(count) : count],
+      [phrases.parkedDeliveries, parked > countedDeliveriesMax ? phrases.moreThan({ count }) : count],
     ],
     // The ids of deliveries are in the output of the command before.
     commands: [
@@ -66,7 +67,7 @@ function describeWebhook(
 
 function describeChannel(
   { channelId, kind, name, host, message, attempts, lastAttempt }: ChannelNotice,
-  phrases: NoticePhrases,
+  phrases: NoticeMailTexts,
 ): Content {
   const { label, title, text, why } = phrases.channel;
   const kindName = channelNames[kind];
@@ -86,7 +87,7 @@ function describeChannel(
 /** Such as `HTTP 503 (27 Nov 2026, 14:03 UTC)`, with what the server said behind the status where that is kept. An error is without its class and its full stop: a time in brackets follows. */
 function describeAnswer(
   { at, status, error }: OwnerNotice['lastAttempt'],
-  { language }: NoticePhrases,
+  { language }: NoticeMailTexts,
   said?: string,
 ): string {
   const quoted = said === undefined ? '' : `: “${said}”`;

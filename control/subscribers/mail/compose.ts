@@ -6,7 +6,8 @@ import { matchLanguage } from '../../../lib/locale/language.js';
 import { signToken } from '../../../lib/secrets/secret-box.js';
 import { type EmailBrand, type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
 import { renderEmailText } from '../../../web/mails/email-text.js';
-import { type EmailPhrases, emailPhrases, type Labels } from '../../../web/mails/mail-phrases.js';
+import type { IncidentMailTexts } from '../../../web/texts/areas.js';
+import { textsOf } from '../../../web/texts/texts-of.js';
 import type { EmailAnnouncement } from './announcements.js';
 import type { ClaimedEmail } from './claims.js';
 import type { OutgoingMessage } from './smtp.js';
@@ -43,15 +44,15 @@ export type PickText = (texts: Record<string, string>) => string;
 
 /** Composes the email that asks an address for its confirmation. */
 export function composeConfirmation(deps: ComposeDeps, email: ClaimedEmail): OutgoingMessage {
-  const phrases = emailPhrases(email.language);
+  const phrases = textsOf('incident-mail', email.language);
   const brand = brandOf(deps, email);
   const pageName = brand.name;
   const layout = {
     brand,
     language: phrases.language,
-    subject: `[${pageName}] ${phrases.confirmSubject(pageName)}`,
-    title: phrases.confirmSubject(pageName),
-    text: { plain: phrases.confirmText(pageName) },
+    subject: `[${pageName}] ${phrases.confirmSubject({ page: pageName })}`,
+    title: phrases.confirmSubject({ page: pageName }),
+    text: { plain: phrases.confirmText({ page: pageName }) },
     facts: [],
     button: { text: phrases.confirmButton, url: linkTo(deps, email, 'confirm') },
     note: phrases.confirmNote,
@@ -65,7 +66,7 @@ export function composeAnnouncement(
   email: EmailReader,
   announcement: EmailAnnouncement,
 ): OutgoingMessage {
-  const phrases = emailPhrases(email.language);
+  const phrases = textsOf('incident-mail', email.language);
   const brand = brandOf(deps, email);
   const pageName = brand.name;
   const { entry, update } = announcement;
@@ -83,7 +84,7 @@ export function composeAnnouncement(
     text: { markdown: pick(update?.body ?? entry.summary) },
     facts: factsOf(announcement, phrases, pick, email.language),
     button: { text: phrases.open, url: `${brand.url}incidents/${announcement.incidentId}` },
-    note: phrases.why(pageName),
+    note: phrases.why({ page: pageName }),
     manage: { text: phrases.manage, url: linkTo(deps, email, 'manage') },
     unsubscribe: { text: phrases.unsubscribe, url: unsubscribeUrl },
   };
@@ -109,7 +110,12 @@ export function brandOf({ originOf, logoUrl }: ComposeDeps, email: EmailReader):
   };
 }
 
-export function labelOf({ kind, entry, update, isReminder }: EmailAnnouncement): keyof Labels {
+export function labelOf({
+  kind,
+  entry,
+  update,
+  isReminder,
+}: EmailAnnouncement): keyof IncidentMailTexts['labels'] {
   if (isReminder && !isCalledOff(entry)) return 'soon';
   const [type, verb] = kind.split('.');
   if (type === 'maintenance') return maintenanceLabel(entry, verb);
@@ -118,7 +124,7 @@ export function labelOf({ kind, entry, update, isReminder }: EmailAnnouncement):
   return update?.status ?? 'updated';
 }
 
-function maintenanceLabel(entry: LedgerEntry, verb: string | undefined): keyof Labels {
+function maintenanceLabel(entry: LedgerEntry, verb: string | undefined): keyof IncidentMailTexts['labels'] {
   const { maintenanceState } = entry;
   if (isCalledOff(entry)) return 'calledOff';
   if (verb === 'update_posted') return 'maintenanceUpdated';
@@ -129,7 +135,7 @@ function maintenanceLabel(entry: LedgerEntry, verb: string | undefined): keyof L
 
 export function factsOf(
   { entry, services }: EmailAnnouncement,
-  phrases: EmailPhrases,
+  phrases: IncidentMailTexts,
   pick: PickText,
   language: string,
 ): [string, string][] {

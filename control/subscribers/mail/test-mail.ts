@@ -5,9 +5,9 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { secondMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql } from '../../../sql/open-postgres.js';
-import { accountPhrases } from '../../../web/mails/account-phrases.js';
 import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
 import { renderEmailText } from '../../../web/mails/email-text.js';
+import { textsOf } from '../../../web/texts/texts-of.js';
 import { type Actor, recordChange } from '../../audit/index.js';
 import { judgeFailure, type OutgoingMessage, openSmtp } from './smtp.js';
 
@@ -80,7 +80,7 @@ function compose(
   from: string | undefined,
   { to, language, baseUrl, now }: TestMailInput & { now: number },
 ): OutgoingMessage {
-  const { test, ...phrases } = accountPhrases(language);
+  const { test, ...phrases } = textsOf('account-mail', language);
   const { origin, hostname } = new URL(baseUrl);
   const layout: EmailLayout = {
     brand: { name: 'Heartline', url: `${origin}/manage` },

@@ -140,11 +140,13 @@ function labelDays({ texts, format }: ViewContext, marks: readonly DayMark[], ax
   const begun = marks.filter((mark) => mark.begun);
   const downDays = begun.filter(({ minutesDown }) => minutesDown > 0).length;
   const unmeasured = begun.filter(({ measured }) => !measured).length;
-  if (unmeasured === begun.length) return texts.unmeasuredDays(begun.length);
+  if (unmeasured === begun.length) return texts.unmeasuredDays({ days: begun.length });
   const isWhole = axis.isWhole && begun.length === marks.length;
-  const time = isWhole ? texts.lastDays(marks.length) : texts.since(format.day(begun[0]?.day ?? ''));
-  const label = downDays === 0 ? texts.bars.good(time) : texts.bars.down(time, downDays);
-  return unmeasured === 0 ? label : `${label}; ${texts.unmeasuredDays(unmeasured)}`;
+  const time = isWhole
+    ? texts.lastDays({ days: marks.length })
+    : texts.since({ day: format.day(begun[0]?.day ?? '') });
+  const label = downDays === 0 ? texts.bars.good({ time }) : texts.bars.down({ time, downDays });
+  return unmeasured === 0 ? label : `${label}; ${texts.unmeasuredDays({ days: unmeasured })}`;
 }
 
 /** Such as `12 November: 12 minutes down, 0.83% of checks failed`. */
@@ -152,13 +154,11 @@ function describeDay(
   { texts, format }: ViewContext,
   { day, measured, minutesDown, minutesDegraded, failedPercent }: DayMark,
 ): string {
-  const lasted = (text: string, minutes: number): string[] =>
-    minutes > 0 ? [text.replace('{duration}', format.duration(minutes * minuteMs))] : [];
-  const failed = texts.day.failed.replace('{rate}', format.percent(failedPercent));
+  const duration = (minutes: number) => format.duration(minutes * minuteMs);
   const parts = [
-    ...lasted(texts.day.down, minutesDown),
-    ...lasted(texts.day.degraded, minutesDegraded),
-    ...(failedPercent > 0 ? [failed] : []),
+    ...(minutesDown > 0 ? [texts.day.down({ duration: duration(minutesDown) })] : []),
+    ...(minutesDegraded > 0 ? [texts.day.degraded({ duration: duration(minutesDegraded) })] : []),
+    ...(failedPercent > 0 ? [texts.day.failed({ rate: format.percent(failedPercent) })] : []),
   ];
   if (parts.length === 0) parts.push(measured ? texts.day.good : texts.day.unmeasured);
   return `${format.day(day)}: ${parts.join(', ')}`;

@@ -10,6 +10,7 @@ import {
   stepWidth,
   type Values,
 } from '../../state/chart-shape.js';
+import { fillMessage } from '../../texts/fill-text.js';
 import type { ViewContext } from '../view-context.js';
 
 type ChartProps = {
@@ -85,14 +86,8 @@ function openPlot(
 
 /** What a line means, and its figure for the whole range. */
 function Key({ context, kind, ms }: { context: ViewContext; kind: 'average' | 'p95'; ms: number | null }) {
-  const [before, after] = context.texts.chart[kind].split('{ms}');
-  return (
-    <span class={kind}>
-      {before}
-      {ms !== null && <b>{context.format.ms(ms)}</b>}
-      {after}
-    </span>
-  );
+  const figure = ms !== null && <b>{context.format.ms(ms)}</b>;
+  return <span class={kind}>{fillMessage(context.texts.chart[kind], { ms: figure })}</span>;
 }
 
 const lengths = {
@@ -218,8 +213,8 @@ function describe(
 ): string {
   const { texts, format } = context;
   const figures = [
-    ...(averageMs === null ? [] : [texts.chart.average.replace('{ms}', format.ms(averageMs))]),
-    ...(p95Ms === null ? [] : [texts.chart.p95.replace('{ms}', format.ms(p95Ms))]),
+    ...(averageMs === null ? [] : [texts.chart.average({ ms: format.ms(averageMs) })]),
+    ...(p95Ms === null ? [] : [texts.chart.p95({ ms: format.ms(p95Ms) })]),
   ];
   return `${texts.responseTime}, ${nameRange(context, range, 'long')}: ${figures.join(', ')}`;
 }

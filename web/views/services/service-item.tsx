@@ -4,7 +4,7 @@ import { incidentPath } from '../../paths.js';
 import { placeIncidents } from '../../state/day-incidents.js';
 import { type DayAxis, markDays } from '../../state/day-marks.js';
 import type { ServiceState, Standing } from '../../state/service-state.js';
-import { fillText } from '../../texts/text.js';
+import { fillMessage } from '../../texts/fill-text.js';
 import { Icon, type IconKind, Time } from '../elements.js';
 import { pickFor } from '../incident-parts.js';
 import type { ViewContext } from '../view-context.js';
@@ -135,7 +135,7 @@ function Reason({ context, service, standing }: Pick<ItemProps, 'context' | 'ser
   const time = <Time context={context} at={at} form={slowSince === null ? 'ago' : 'moment'} />;
   return (
     <p class="note" {...own}>
-      {fillText(slowSince === null ? texts.lastChecked : texts.slowSince, { time })}
+      {fillMessage(slowSince === null ? texts.lastChecked : texts.slowSince, { time })}
     </p>
   );
 }
@@ -146,7 +146,7 @@ function AxisEnds({ context, axis }: Pick<ItemProps, 'context' | 'axis'>) {
   const { days, columns, isWhole } = axis;
   return (
     <p class="ends" aria-hidden="true" {...own}>
-      <span>{isWhole ? format.daysAgo(days.length) : texts.since(format.day(days[0] ?? ''))}</span>
+      <span>{isWhole ? format.daysAgo(days.length) : texts.since({ day: format.day(days[0] ?? '') })}</span>
       {days.length === columns && <span>{format.daysAgo(0)}</span>}
     </p>
   );

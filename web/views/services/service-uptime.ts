@@ -20,7 +20,9 @@ export function describeUptime(
   if (observedSeconds * 1000 < dayMs) {
     const minutes = Object.values(dailyMinutesDown).reduce((sum, some) => sum + some, 0);
     const day = format.day(since);
-    return minutes === 0 ? texts.soFar.good(day) : texts.soFar.down(format.duration(minutes * minuteMs), day);
+    return minutes === 0
+      ? texts.soFar.good({ day })
+      : texts.soFar.down({ duration: format.duration(minutes * minuteMs), day });
   }
   return sayUptime(context, uptime, since > first ? { since } : { historyDays });
 }
@@ -45,6 +47,6 @@ function sayUptime(
 ): string {
   const percent = format.writtenPercent(uptime);
   return 'since' in time
-    ? texts.uptime.since(percent, format.day(time.since))
-    : texts.uptime.over(percent, time.historyDays);
+    ? texts.uptime.since({ percent, day: format.day(time.since) })
+    : texts.uptime.over({ percent, days: time.historyDays });
 }

@@ -1,4 +1,4 @@
-import { choicePhrases } from '../../texts/choice-phrases.js';
+import { textsOf } from '../../texts/texts-of.js';
 
 /** Services that can be chosen, with their group; those of none have no group. */
 export type ChoosableGroup = {
@@ -39,7 +39,7 @@ export const choiceStyle = `
  * chosen.
  */
 export function ChoiceFields({ language, groups, chosen, reminders }: ChoiceFieldsProps) {
-  const phrases = choicePhrases(language);
+  const phrases = textsOf('choice', language);
   return (
     <>
       <fieldset>

@@ -1,6 +1,7 @@
 import type { PageBrand } from '../../../contract/public/status-page.js';
-import { type ChoicePhrases, choicePhrases } from '../../texts/choice-phrases.js';
+import type { ChoiceTexts } from '../../texts/areas.js';
 import { nameOfLanguage } from '../../texts/format.js';
+import { textsOf } from '../../texts/texts-of.js';
 import { ChoiceFields, type ChoosableGroup, choiceStyle } from './choice-fields.js';
 import { renderDocument, styleFor } from './subscription-view.js';
 
@@ -26,13 +27,13 @@ export function choiceViewStyle({ accent }: PageBrand): string {
 /** The view in which a subscriber chooses what it hears of, as HTML. Its form posts to the address of the view. */
 export function renderChoiceView(content: ChoiceViewContent): string {
   const { brand, language, outcome, leaveUrl } = content;
-  const phrases = choicePhrases(language);
+  const phrases = textsOf('choice', language);
   return renderDocument({
     ...{ title: phrases.title, brand, language, style: choiceViewStyle(brand) },
     children: (
       <>
         <h1>{phrases.title}</h1>
-        <p>{phrases.text(brand.name)}</p>
+        <p>{phrases.text({ page: brand.name })}</p>
         {outcome !== undefined && (
           <p class={`outcome ${outcome}`} role={outcome === 'saved' ? 'status' : 'alert'}>
             {phrases[outcome]}
@@ -53,7 +54,7 @@ export function renderChoiceView(content: ChoiceViewContent): string {
   });
 }
 
-type LanguageFieldProps = { brand: PageBrand; language: string; phrases: ChoicePhrases };
+type LanguageFieldProps = { brand: PageBrand; language: string; phrases: ChoiceTexts };
 
 /** A page in one language asks for none. */
 function LanguageField({ brand: { languages }, language, phrases }: LanguageFieldProps) {

@@ -1,6 +1,6 @@
 import { channelNames, readerKinds } from '../../../contract/channels.js';
 import { feedPath, subscribePath, subscribePathIn } from '../../paths.js';
-import { choicePhrases } from '../../texts/choice-phrases.js';
+import { textsOf } from '../../texts/texts-of.js';
 import { Icon } from '../elements.js';
 import type { ViewContext } from '../view-context.js';
 
@@ -47,7 +47,7 @@ export function SubscribeForm({ context, describedBy }: { context: ViewContext; 
 
 /** A chat is subscribed by its incoming webhook. */
 export function ChatForm({ context: { view } }: { context: ViewContext }) {
-  const phrases = choicePhrases(view.language);
+  const phrases = textsOf('choice', view.language);
   return (
     <div class="chat-ways">
       <h2>{phrases.chatTitle}</h2>
@@ -117,7 +117,7 @@ export function OtherWays({ context: { texts, view }, level }: { context: ViewCo
           <li>
             <a href={subscribePathIn(view.language)}>
               <Icon kind="chat" />
-              {choicePhrases(view.language).chatTitle}
+              {textsOf('choice', view.language).chatTitle}
             </a>
           </li>
         )}

@@ -1,5 +1,5 @@
 import { statusPath, subscribePathIn } from '../../paths.js';
-import { choicePhrases } from '../../texts/choice-phrases.js';
+import { textsOf } from '../../texts/texts-of.js';
 import { Icon, type IconKind } from '../elements.js';
 import { renderFrame } from '../frame.js';
 import type { ViewAssets } from '../view-context.js';
@@ -70,7 +70,7 @@ function contentOf(
   icon: IconKind;
 } {
   if (form === 'sent' && isChat) {
-    const { chatSentTitle: title, chatSentText: text } = choicePhrases(language);
+    const { chatSentTitle: title, chatSentText: text } = textsOf('choice', language);
     return { title, text, icon: 'chat' };
   }
   if (form === 'sent') return { title: texts.sentTitle, text: texts.sentText, icon: 'mail' };

@@ -4,8 +4,8 @@ import { renderToString } from 'preact-render-to-string';
 import type { PageBrand } from '../../../contract/public/status-page.js';
 import { matchLanguage } from '../../../lib/locale/language.js';
 import { statusPath } from '../../paths.js';
-import { choicePhrases } from '../../texts/choice-phrases.js';
-import { type SubscriptionPhrases, subscriptionPhrases } from '../../texts/subscription-phrases.js';
+import type { SubscriptionTexts } from '../../texts/areas.js';
+import { textsOf } from '../../texts/texts-of.js';
 import { type AccentColours, accentColours } from '../accent.js';
 import { BrandMark } from '../header-footer.js';
 
@@ -82,7 +82,7 @@ export function subscriptionViewPolicy(style: string): string {
 /** The view of a link in an email, as HTML. Its form posts to the address of the view. */
 export function renderSubscriptionView(content: SubscriptionViewContent): string {
   const { state, brand, language, manageUrl, isChat = false } = content;
-  const phrases = subscriptionPhrases(language);
+  const phrases = textsOf('subscription', language);
   const { title, text, mark, button } = contentOf(state, brand.name, isChat ? inChat(phrases) : phrases);
   return renderDocument({
     ...{ title, brand, language, style: styleFor(brand.accent) },
@@ -98,7 +98,7 @@ export function renderSubscriptionView(content: SubscriptionViewContent): string
         )}
         {state === 'confirmed' && manageUrl !== undefined && (
           <p class="more">
-            <a href={manageUrl}>{choicePhrases(language).manage}</a>
+            <a href={manageUrl}>{textsOf('choice', language).manage}</a>
           </p>
         )}
       </>
@@ -118,7 +118,7 @@ type DocumentProps = {
 export function renderDocument({ title, brand, language, style, children }: DocumentProps): string {
   const { name: pageName, languages, defaultLanguage } = brand;
   const html = renderToString(
-    <html lang={subscriptionPhrases(language).language}>
+    <html lang={textsOf('subscription', language).language}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
@@ -143,34 +143,38 @@ export function renderDocument({ title, brand, language, style, children }: Docu
 }
 
 /** The same phrases for a chat. */
-function inChat(phrases: SubscriptionPhrases): SubscriptionPhrases {
+function inChat(phrases: SubscriptionTexts): SubscriptionTexts {
   const { chatConfirmText: confirmText, chatConfirmedText: confirmedText } = phrases;
   const { chatUnsubscribedText: unsubscribedText } = phrases;
   return { ...phrases, confirmText, confirmedText, unsubscribedText, unsubscribeText: unsubscribedText };
 }
 
-function contentOf(state: SubscriptionViewState, pageName: string, phrases: SubscriptionPhrases): Content {
+function contentOf(state: SubscriptionViewState, pageName: string, phrases: SubscriptionTexts): Content {
   switch (state) {
     case 'confirm':
       return {
         title: phrases.confirmTitle,
-        text: phrases.confirmText(pageName),
+        text: phrases.confirmText({ page: pageName }),
         mark: 'ask',
         button: phrases.confirmButton,
       };
     case 'confirmed':
-      return { title: phrases.confirmedTitle, text: phrases.confirmedText(pageName), mark: 'done' };
+      return { title: phrases.confirmedTitle, text: phrases.confirmedText({ page: pageName }), mark: 'done' };
     case 'expired':
-      return { title: phrases.expiredTitle, text: phrases.expiredText(pageName), mark: 'wrong' };
+      return { title: phrases.expiredTitle, text: phrases.expiredText({ page: pageName }), mark: 'wrong' };
     case 'unsubscribe':
       return {
         title: phrases.unsubscribeTitle,
-        text: phrases.unsubscribeText(pageName),
+        text: phrases.unsubscribeText({ page: pageName }),
         mark: 'ask',
         button: phrases.unsubscribeButton,
       };
     case 'unsubscribed':
-      return { title: phrases.unsubscribedTitle, text: phrases.unsubscribedText(pageName), mark: 'done' };
+      return {
+        title: phrases.unsubscribedTitle,
+        text: phrases.unsubscribedText({ page: pageName }),
+        mark: 'done',
+      };
     case 'invalid':
       return { title: phrases.invalidTitle, text: phrases.invalidText, mark: 'wrong' };
   }
