@@ -40,8 +40,3 @@ export function isDue(
   const name = sql(column);
   return sql`(${name} <= ${new Date(now)} or ${name} > ${new Date(now + pauseMsMax + clocksDifferMsMax)})`;
 }
-
-/** Returns the rows `(key, attempts)` of what runs at present, as a source that a claim joins with what is due. */
-export function runningAttempts(sql: Sql | Transaction, running: ReadonlyMap<string, number>): Fragment {
-  return sql`unnest(${[...running.keys()]}::text[], ${[...running.values()]}::integer[])`;
-}

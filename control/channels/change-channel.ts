@@ -6,6 +6,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
+import { park } from '../delivery/index.js';
 import {
   type Channel,
   type ChannelRef,
@@ -19,6 +20,7 @@ import {
 import { type ProviderOrigins, providerOrigins } from './formats/message.js';
 import { refuseKeptSecretsElsewhere } from './kept-secrets.js';
 import { parseSettings, parseTopics, type SettingsChange } from './parse-channel.js';
+import { messageTable } from './queue.js';
 
 export type ChannelDeps = {
   sql: Sql;
@@ -139,7 +141,11 @@ export async function changeChannelIn(
   if (Object.keys(row).length > 0) await tx`update channels set ${tx(row)} where id = ${before.id}`;
   if (quietHours !== undefined) await releaseHeld(tx, before.id, now);
   if (parsed !== undefined) await tryAtOnce(tx, before.id, now);
-  if (enabled === false) await dropWaiting(tx, before.id, now);
+  if (enabled === false) {
+    // News that was urgent when the channel was turned off is not when it is turned on again.
+    const which = tx`q.channel_id = ${before.id}`;
+    await park(tx, messageTable, { which, reason: 'off: The channel was turned off.', now });
+  }
   const after = await loadChannel({ sql: tx }, ref);
   const verb = verbOf(before, after);
   await recordChannel(
@@ -167,14 +173,6 @@ async function releaseHeld(tx: Transaction, id: ChannelId, now: number): Promise
   await tx`
     update channel_messages set next_attempt_at = ${new Date(now)}, held_until = null
     where channel_id = ${id} and state = 'pending' and held_until > ${new Date(now)}`;
-}
-
-/** What was urgent when the channel was turned off is not when it is turned on again. */
-async function dropWaiting(tx: Transaction, id: ChannelId, now: number): Promise<void> {
-  await tx`
-    update channel_messages set state = 'parked', finished_at = ${new Date(now)},
-      reason = 'off: The channel was turned off.', claimed_until = null
-    where channel_id = ${id} and state = 'pending'`;
 }
 
 /** Deletes a channel with its messages. @throws ServiceError `notFound`; what `check` throws. */

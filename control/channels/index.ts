@@ -7,7 +7,7 @@ export {
   disablePageChannels,
 } from './change-channel.js';
 export { type Channel, type ListedChannel, listChannels, loadChannel, type QuietHours } from './channel.js';
-export type { ChannelMessage, Severity } from './formats/message.js';
+export type { ChannelMessage, Severity, StoredMessage } from './formats/message.js';
 export { startChannelLoop } from './loop.js';
 export { parseQuietHours, toManagedChannel, toManagedMessage } from './managed-channel.js';
 export { listMessages, pruneMessages, testChannel } from './messages.js';
@@ -17,9 +17,8 @@ export {
   listToldPages,
   lockTold,
   queueMessage,
-  type StoredMessage,
   type ToldChannel,
-} from './queue.js';
+} from './queue-message.js';
 export {
   addReaderChannel,
   checkReaderAddress,

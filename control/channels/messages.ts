@@ -7,7 +7,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
 import { type ChannelRef, loadChannel, lockChannel, recordChannel } from './channel.js';
-import type { StoredMessage } from './queue.js';
+import type { StoredMessage } from './formats/message.js';
 import { testMessage } from './test-message.js';
 
 /** A message of a channel with its state. */

@@ -12,9 +12,9 @@ import { hashSecret } from '../../lib/secrets/secrets.js';
 import { dayMs } from '../../lib/times.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { sealSettings } from './channel.js';
-import { providerOrigins } from './formats/message.js';
+import { providerOrigins, type StoredMessage } from './formats/message.js';
 import { parseSettings } from './parse-channel.js';
-import { deferBehind, type StoredMessage } from './queue.js';
+import { deferBehind } from './queue-message.js';
 
 /** The incoming webhook of a reader. */
 export type ReaderAddress = { kind: ReaderKind; url: string };

@@ -6,6 +6,8 @@ import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
+import { sendAgain } from '../delivery/index.js';
+import { emailTable } from './mail/email-queue.js';
 
 export type SubscriberEmail = {
   id: EmailId;
@@ -79,9 +81,7 @@ export async function resendSubscriberEmail(
     }
     const now = clock.now();
     const after = { attempts: 0, reason: null, state: 'pending' } as const;
-    await tx`
-      update emails set ${tx({ ...after, next_attempt_at: new Date(now), claimed_until: null, finished_at: null })}
-      where id = ${id} and state = 'parked'`;
+    await sendAgain(tx, emailTable, { id, now });
     await recordChange(
       tx,
       { by, now },

@@ -1,8 +1,8 @@
 import type { AnnouncementId, PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { openHeaders } from './attempt.js';
-import { createBodyComposer } from './bodies.js';
+import { createBodyComposer } from './compose-body.js';
 import { loadWebhookDelivery, type WebhookAttempt, type WebhookDelivery } from './deliveries.js';
+import { unsignedHeaders } from './sign-a-body.js';
 import { loadWebhook } from './webhook.js';
 
 /** A delivery with the request that an attempt sends, without its signature, and the attempts that ended, newest first. */
@@ -25,13 +25,13 @@ export async function loadDeliveryDetail(
   const webhook = await loadWebhook({ sql }, { id: ref.webhookId, pageId: ref.pageId });
   const delivery = await loadWebhookDelivery({ sql }, ref);
   const { id, lastAttempt } = delivery;
-  const [source] = await sql<{ announcement_id: AnnouncementId | null; body: string | null }[]>`
-    select announcement_id, body from webhook_deliveries where page_id = ${ref.pageId} and id = ${id}`;
+  const [source] = await sql<{ announcementId: AnnouncementId | null; body: string | null }[]>`
+    select announcement_id as "announcementId", body from webhook_deliveries where page_id = ${ref.pageId} and id = ${id}`;
   const body = source && (await createBodyComposer({ sql })(source));
   const pastAttempts = await sql<WebhookAttempt[]>`
     select at, duration_ms as "durationMs", status, error, answer from webhook_attempts
     where delivery_id = ${id} order by attempt desc limit ${attemptsMax}`;
-  const headers = openHeaders({ id, at: lastAttempt?.at.getTime() });
+  const headers = unsignedHeaders({ id, at: lastAttempt?.at.getTime() });
   return {
     ...delivery,
     request: {

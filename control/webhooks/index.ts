@@ -13,7 +13,6 @@ export { countIncidentDeliveries } from './incident-deliveries.js';
 export { startWebhookLoop, type WebhookLoopDeps } from './loop.js';
 export { type LockedDelivery, replayWebhookDelivery, testWebhook } from './send-again.js';
 export { disablePageWebhooks } from './stop-page.js';
-export type { QueueNotice } from './tell-owners.js';
 export { listManagedWebhooks, listWebhooks, loadWebhook, type Webhook } from './webhook.js';
 export {
   type CreatedWebhook,

@@ -5,8 +5,10 @@ import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
-import { deliveryBody } from './bodies.js';
+import { sendAgain } from '../delivery/index.js';
+import { deliveryBody } from './compose-body.js';
 import { noSuchDelivery, parseDeliveryId } from './deliveries.js';
+import { deliveryQueue } from './queue.js';
 import { lockWebhook, parseWebhookId, recordWebhook, type Webhook, type WebhookRef } from './webhook.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
@@ -23,6 +25,8 @@ export type LockedDelivery = {
   state: DeliveryState;
   /** Why the delivery is parked. */
   reason: string | null;
+  /** Whether its webhook is disabled. */
+  isDisabled: boolean;
 };
 
 /**
@@ -39,21 +43,16 @@ export async function replayWebhookDelivery(
   return inTransaction(sql, async (tx) => {
     const delivery = await lockDelivery(tx, ref);
     check?.(delivery);
-    const { id, pageId, kind, state, reason } = delivery;
+    const { id, pageId, kind, state, reason, isDisabled } = delivery;
     if (state === 'pending')
       throw new ServiceError('conflict', { message: 'The delivery is still pending.' });
     const now = clock.now();
-    const { count } = await tx`
-      update webhook_deliveries d
-      set state = 'pending', reason = null, finished_at = null, attempts_before = attempts,
-        next_attempt_at = ${new Date(now)}
-      from webhooks w
-      where d.page_id = ${pageId} and d.id = ${id} and w.id = d.webhook_id and w.disabled_at is null`;
-    if (count === 0) {
+    if (isDisabled) {
       throw new ServiceError('conflict', {
         message: 'The webhook of the delivery is disabled; enable it first.',
       });
     }
+    await sendAgain(tx, deliveryQueue, { id, now });
     await recordChange(
       tx,
       { by, now },
@@ -73,7 +72,8 @@ async function lockDelivery(
   { id, pageId, webhookId }: DeliveryRef,
 ): Promise<LockedDelivery> {
   const [delivery] = await tx<LockedDelivery[]>`
-    select d.id, d.page_id as "pageId", d.webhook_id as "webhookId", d.kind, d.state, d.reason
+    select d.id, d.page_id as "pageId", d.webhook_id as "webhookId", d.kind, d.state, d.reason,
+      w.disabled_at is not null as "isDisabled"
     from webhook_deliveries d join webhooks w on w.id = d.webhook_id
     where d.id = ${parseDeliveryId(id)} and w.deleted_at is null
       ${pageId === undefined ? tx`` : tx`and d.page_id = ${pageId}`}

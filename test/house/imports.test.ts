@@ -40,6 +40,7 @@ const nouns: readonly (readonly string[])[] = [
   ['incidents'],
   ['translations'],
   ['channels', 'connections', 'event-stores', 'private-addresses', 'queries'],
+  ['delivery'],
   ['audit'],
 ];
 

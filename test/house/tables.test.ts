@@ -16,9 +16,9 @@ async function readTables(): Promise<Set<string>> {
   return tables;
 }
 
-/** SQL, and the client of ClickHouse. */
+/** SQL, the client of ClickHouse, and the description of a queue by which control/delivery writes its table. */
 const writeForm =
-  /\b(?:insert into|update|delete from|merge into|truncate(?: table)?)\s+(\w+)|\.insert\(\{\s*table: '(\w+)'/gi;
+  /\b(?:insert into|update|delete from|merge into|truncate(?: table)?)\s+(\w+)|\btable: '(\w+)'/gi;
 
 /** A noun of control/, or a top folder. Tests and benchmarks write what they like. */
 function ownerOf(path: string): string {

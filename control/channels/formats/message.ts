@@ -1,4 +1,9 @@
-import type { ChannelEvent, ChannelRegion, ChannelSettings } from '../../../contract/channels.js';
+import type {
+  ChannelEvent,
+  ChannelRegion,
+  ChannelScreen,
+  ChannelSettings,
+} from '../../../contract/channels.js';
 
 export type Severity = 'critical' | 'warning' | 'info';
 
@@ -89,3 +94,14 @@ export function plainText({ text, facts }: Pick<ChannelMessage, 'text' | 'facts'
     .filter((line) => line !== '')
     .join('\n');
 }
+
+/** A message as it is stored: addresses may change before it is sent, and tokens of links are not stored. */
+export type StoredMessage = Omit<ChannelMessage, 'links' | 'page'> & {
+  /** For a team: the screen of the dashboard that shows what it is about. */
+  screen?: ChannelScreen;
+  /** The query of that screen. */
+  query?: Readonly<Record<string, string>>;
+  /** For a reader: paths on the host of the page; `confirm` and `manage` stand for those with a token of the reader. */
+  readerLinks?: readonly StoredLink[];
+};
+export type StoredLink = { text: string } & ({ path: string } | { purpose: 'confirm' | 'manage' });

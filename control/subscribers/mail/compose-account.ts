@@ -1,16 +1,19 @@
 import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
 import { renderEmailText } from '../../../web/mails/email-text.js';
 import { textsOf } from '../../../web/texts/texts-of.js';
-import type { AccountEmailContent, ClaimedAccountEmail } from '../account-emails.js';
+import type { AccountEmailContent, NewAccountEmail } from '../account-emails.js';
 import { oneLine } from './compose.js';
 import type { OutgoingMessage } from './smtp.js';
-
-type Composed = Omit<ClaimedAccountEmail, 'content'> & { content: AccountEmailContent };
 
 /** Composes an invitation, or an email with a link to choose a new password. It comes from the installation. */
 export function composeAccountEmail(
   { from, now }: { from: string | undefined; now: number },
-  { id, recipient, language, content }: Composed,
+  {
+    id,
+    recipient,
+    language,
+    content,
+  }: Pick<NewAccountEmail, 'recipient' | 'language' | 'content'> & { id: string },
 ): OutgoingMessage {
   const phrases = textsOf('account-mail', language);
   const { origin, hostname } = new URL(content.link);

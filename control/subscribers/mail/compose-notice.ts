@@ -4,8 +4,8 @@ import { withPrintedCommands } from '../../../lib/printed-commands.js';
 import type { NoticeMailTexts } from '../../../web/texts/areas.js';
 import { textsOf } from '../../../web/texts/texts-of.js';
 import type { OwnerNotice } from '../notices.js';
-import type { ClaimedEmail } from './claims.js';
 import { brandOf, type ComposeDeps, formatTime, toMessage } from './compose.js';
+import type { ClaimedEmail } from './email-queue.js';
 import type { OutgoingMessage } from './smtp.js';
 
 /** What an email says beside the name of the page. */

@@ -9,7 +9,7 @@ import { renderEmailText } from '../../../web/mails/email-text.js';
 import type { IncidentMailTexts } from '../../../web/texts/areas.js';
 import { textsOf } from '../../../web/texts/texts-of.js';
 import type { EmailAnnouncement } from './announcements.js';
-import type { ClaimedEmail } from './claims.js';
+import type { ClaimedEmail } from './email-queue.js';
 import type { OutgoingMessage } from './smtp.js';
 
 export type ComposeDeps = {

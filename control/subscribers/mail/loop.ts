@@ -1,18 +1,14 @@
-import type { Clock } from '../../../lib/clock.js';
-import type { Log } from '../../../lib/log.js';
 import { joinPollLoops, type PollLoop, startPollLoop } from '../../../lib/poll-loop.js';
 import { secondMs } from '../../../lib/times.js';
 import type { Sql } from '../../../sql/open-postgres.js';
-import { parkPending } from './claims.js';
-import { deliverEmails } from './deliver.js';
-import { deliverAccountEmails } from './deliver-account.js';
-import { queueEmails } from './queue.js';
+import { type DeliveryDeps, park, startDeliveryLoop } from '../../delivery/index.js';
+import { emailTable } from './email-queue.js';
+import { queueEmails } from './queue-emails.js';
+import { createAccountCourier } from './send-account-emails.js';
+import { createEmailCourier } from './send-emails.js';
 import { openSmtp } from './smtp.js';
 
-export type EmailLoopDeps = {
-  sql: Sql;
-  clock: Clock;
-  log: Log;
+export type EmailLoopDeps = DeliveryDeps & {
   secretKey: string;
   /** See openSmtp(). Without it, emails are parked. */
   smtpUrl: string | undefined;
@@ -22,8 +18,6 @@ export type EmailLoopDeps = {
   originOf: (hostname: string) => string;
   /** Limit of one message; 30 s when absent. */
   sendTimeoutMs?: number;
-  /** Pause of the loops after a run that found nothing; see startPollLoop(). */
-  pollMs?: number;
   /**
    * Called after each run that queued something. Another loop skips the announcements that this one has locked, and
    * would find them only after its pause.
@@ -42,42 +36,27 @@ const parkedAtOnceMax = 500;
  * @throws Error with one sentence for the operator when the SMTP URL cannot be used.
  */
 export function startEmailLoop(deps: EmailLoopDeps): PollLoop {
-  const { log, smtpUrl, sendTimeoutMs = sendTimeoutMsUsual } = deps;
+  const { smtpUrl } = deps;
   const smtp = smtpUrl === undefined ? undefined : openSmtp(smtpUrl);
-  if (smtp === undefined) log.warn({}, `Emails are parked, not sent: ${noServer}.`);
-  const delivering = startPollLoop(
-    'emails.deliver',
-    (signal) =>
-      smtp === undefined
-        ? parkPending(deps, { limit: parkedAtOnceMax, reason: noServer })
-        : deliverEmails({ ...deps, smtp, sendTimeoutMs }, signal),
-    deps,
-  );
-  // A loop of its own, so that a slow server does not hold up the queue.
+  if (smtp === undefined) deps.log.warn({}, `Emails are parked, not sent: ${noServer}.`);
+  const delivering =
+    smtp === undefined
+      ? [startPollLoop('emails.deliver', () => parkWaiting(deps), deps)]
+      : startDelivering({ ...deps, smtp, sendTimeoutMs: deps.sendTimeoutMs ?? sendTimeoutMsUsual });
+  // A loop of its own, so that an announcement that cannot be queued does not hold up what is queued.
   const queuing = startPollLoop(
     'emails.queue',
     async () => {
       const found = await queueEmails(deps);
       if (found) {
-        delivering.wake();
+        for (const loop of delivering) loop.wake();
         deps.onQueued?.();
       }
       return found;
     },
     deps,
   );
-  // Apart from the emails of pages: somebody waits for a link, and an incident may have thousands of subscribers.
-  const account =
-    smtp === undefined
-      ? []
-      : [
-          startPollLoop(
-            'emails.account',
-            (signal) => deliverAccountEmails({ ...deps, smtp, sendTimeoutMs }, signal),
-            deps,
-          ),
-        ];
-  const loops = joinPollLoops([queuing, delivering, ...account]);
+  const loops = joinPollLoops([queuing, ...delivering]);
   return {
     wake: loops.wake,
     async stop() {
@@ -85,4 +64,18 @@ export function startEmailLoop(deps: EmailLoopDeps): PollLoop {
       smtp?.close();
     },
   };
+}
+
+/** Two loops: somebody waits for a link to an account, and an incident may have thousands of subscribers. */
+function startDelivering(deps: Parameters<typeof createEmailCourier>[0]): PollLoop[] {
+  return [
+    startDeliveryLoop(deps, { name: 'emails.deliver', couriers: [createEmailCourier(deps)] }),
+    startDeliveryLoop(deps, { name: 'emails.account', couriers: [createAccountCourier(deps)] }),
+  ];
+}
+
+/** Parks emails that no server can send, due or not. Returns whether there were any. */
+async function parkWaiting({ sql, clock }: { sql: Sql; clock: EmailLoopDeps['clock'] }): Promise<boolean> {
+  const which = sql`q.id in (select id from emails where state = 'pending' limit ${parkedAtOnceMax})`;
+  return (await park(sql, emailTable, { which, reason: noServer, now: clock.now() })) > 0;
 }

@@ -9,7 +9,7 @@ import {
   watchFailureRates,
 } from '../../../control/alerts/index.js';
 import { loadLedger } from '../../../control/incidents/index.js';
-import { queueEmails } from '../../../control/subscribers/mail/queue.js';
+import { queueEmails } from '../../../control/subscribers/mail/queue-emails.js';
 import { queueDeliveries } from '../../../control/webhooks/queue.js';
 import { minuteMs, secondMs } from '../../../lib/times.js';
 import { insertRequests } from '../../analytics/support.js';

@@ -204,7 +204,7 @@ t.test('what a provider refuses for good is given up at once, and says why witho
   await settle(pageId, 'A', 'B');
   await untilStates(id, ['A is down: parked', 'B is down: delivered']);
   t.match((await loadMessages(sql, id))[0]?.reason, 'refused: The provider answered 404: “no_service”');
-  await waitUntil('the log says so', () => text().includes('A message to a channel was given up.'));
+  await waitUntil('the log says so', () => text().includes('A message to a channel was parked.'));
   t.notMatch(text(), /secret-path/);
   await deleteChannel(deps, { id });
 });

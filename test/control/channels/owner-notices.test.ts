@@ -1,8 +1,9 @@
 import t, { type Test } from 'tap';
+import type { ChannelNotice } from '../../../contract/channels.js';
 import { lockTold, queueMessage, type StoredMessage, testChannel } from '../../../control/channels/index.js';
-import { claimMessages } from '../../../control/channels/queue.js';
+import { type ClaimedMessage, messageQueue } from '../../../control/channels/queue.js';
 import { recordAttempt } from '../../../control/channels/record-attempt.js';
-import type { QueueNotice } from '../../../control/channels/tell-owners.js';
+import { claimDue, nextOf, type QueueNotice } from '../../../control/delivery/index.js';
 import { queueOwnerNotice } from '../../../control/subscribers/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { dayMs, hourMs } from '../../../lib/times.js';
@@ -67,6 +68,23 @@ async function giveUp(id: string, title: string, pageId: PageId = page.id): Prom
   await waitUntil('it is given up', async () => (await parkedOf(id)) === before + 1);
 }
 
+const queue = messageQueue('team');
+
+async function claimOne(): Promise<ClaimedMessage> {
+  const claim = { room: makeRoom({ free: 1, perKey: 1 }), now: clock.now() };
+  const [claimed] = await claimDue<ClaimedMessage>(sql, queue, claim);
+  if (claimed === undefined) throw new Error('One is due.');
+  return claimed;
+}
+
+/** Records that the provider refused a message, with emails to the owners. */
+function recordRefusal(claimed: ClaimedMessage) {
+  const outcome = { status: 404, error: 'refused: 404.', mayRepeat: false };
+  const now = clock.now();
+  const next = nextOf(queue, claimed, outcome, now);
+  return recordAttempt({ sql, queueNotice: queueOwnerNotice }, claimed, { outcome, next, now });
+}
+
 const noticesOf = async (id: string) => [
   ...(await sql<{ recipient: string; message: string }[]>`
     select recipient, notice->>'message' as message from emails
@@ -129,22 +147,15 @@ t.test('a test and the chat of a reader cause none', async (t) => {
   t.strictSame(await noticesOf(id), []);
   await loop.stop();
   await report('API is down');
-  const [claimed] = await claimMessages(deps, makeRoom({ free: 1, perKey: 1 }), 'team');
-  if (claimed === undefined) throw new Error('One is due.');
   const [{ subscriberId }] = await sql<[{ subscriberId: never }]>`select gen_random_uuid() as "subscriberId"`;
-  const refused = { status: 404, error: 'refused: 404.', mayRepeat: false };
-  const recorded = await recordAttempt(
-    { ...deps, queueNotice: queueOwnerNotice },
-    { ...claimed, subscriberId },
-    refused,
-  );
-  t.strictSame(recorded, { state: 'parked', told: false });
+  const recorded = await recordRefusal({ ...(await claimOne()), subscriberId });
+  t.strictSame(recorded, { parked: true, told: false });
 });
 
 t.test('what becomes of a message and the emails about it are one transaction', async (t) => {
   const { id } = await makeFailing(t);
   const { log, text } = captureLog();
-  const failing: QueueNotice = async (tx, queued) => {
+  const failing: QueueNotice<ChannelNotice> = async (tx, queued) => {
     await queueOwnerNotice(tx, queued);
     throw new Error('Cut short.');
   };
@@ -159,14 +170,11 @@ t.test('what becomes of a message and the emails about it are one transaction', 
 t.test('an attempt whose claim is over tells nobody', async (t) => {
   const { id } = await makeFailing(t);
   await report('API is down');
-  const [claimed] = await claimMessages(deps, makeRoom({ free: 1, perKey: 1 }), 'team');
-  if (claimed === undefined) throw new Error('One is due.');
-  const refused = { status: 404, error: 'refused: 404.', mayRepeat: false };
-  const withNotices = { ...deps, queueNotice: queueOwnerNotice };
-  const late = await recordAttempt(withNotices, { ...claimed, attempts: 99 }, refused);
+  const claimed = await claimOne();
+  const late = await recordRefusal({ ...claimed, attempts: 99 });
   t.notOk(late.told);
   t.strictSame(await noticesOf(id), []);
-  const both = await Promise.all([1, 2].map(() => recordAttempt(withNotices, claimed, refused)));
+  const both = await Promise.all([1, 2].map(() => recordRefusal(claimed)));
   t.equal(both.filter(({ told }) => told).length, 1);
   t.equal((await noticesOf(id)).length, 2, 'to two owners');
 });
@@ -221,7 +229,7 @@ t.test('without a mail server the log says it, and nothing is queued', async (t)
   const { log, text } = captureLog();
   const loop = startTestChannelLoop(t, { ...deps, log });
   await giveUp(id, 'API is down');
-  await waitUntil('it is logged', () => text().includes('A message to a channel was given up.'));
+  await waitUntil('it is logged', () => text().includes('A message to a channel was parked.'));
   t.strictSame(await noticesOf(id), []);
   await loop.stop();
 });

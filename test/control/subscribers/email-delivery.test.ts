@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import t, { type Test } from 'tap';
-import { queueEmails } from '../../../control/subscribers/mail/queue.js';
+import { queueEmails } from '../../../control/subscribers/mail/queue-emails.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
 import { captureLog } from '../../support/capture-log.js';
 import { addConfirmed, type EmailRow, setUpMail } from '../../support/mail-setup.js';

@@ -1,14 +1,16 @@
 import t, { type Test } from 'tap';
 import type { WebhookNotice } from '../../../contract/webhooks.js';
+import { claimDue, nextOf, type QueueNotice } from '../../../control/delivery/index.js';
 import { queueOwnerNotice } from '../../../control/subscribers/index.js';
 import {
   changeWebhook,
   disableWebhook,
   enableWebhook,
-  type QueueNotice,
   testWebhook,
 } from '../../../control/webhooks/index.js';
-import { claimDeliveries, recordAttempt } from '../../../control/webhooks/queue.js';
+import { type ClaimedDelivery, deliveryQueue } from '../../../control/webhooks/queue.js';
+import { recordAttempt } from '../../../control/webhooks/record-attempt.js';
+import type { DeliveryOutcome } from '../../../control/webhooks/send-delivery.js';
 import { type DeliveryId, newId, type PageId } from '../../../lib/ids.js';
 import { dayMs, hourMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
@@ -57,6 +59,17 @@ async function park(id: string): Promise<void> {
   const before = await countDeliveries(sql, id, 'parked');
   await failLast(id);
   await waitUntil('it is parked', async () => (await countDeliveries(sql, id, 'parked')) === before + 1);
+}
+
+const claim = (free: number) =>
+  claimDue<ClaimedDelivery>(sql, deliveryQueue, { room: makeRoom({ free, perKey: 4 }), now: clock.now() });
+
+/** Records an attempt, with emails to the owners. */
+function record(delivery: ClaimedDelivery, outcome: Omit<DeliveryOutcome, 'at' | 'durationMs' | 'answer'>) {
+  const now = clock.now();
+  const whole = { ...outcome, at: now, durationMs: 1, answer: '' };
+  const next = nextOf(deliveryQueue, delivery, whole, now);
+  return recordAttempt({ sql, queueNotice: queueOwnerNotice }, delivery, { outcome: whole, next, now });
 }
 
 const noticesOf = async (webhookId: string) => [
@@ -146,13 +159,13 @@ t.test('the email of a page is in its default language', async (t) => {
 t.test('the state of a delivery and the emails about it are one transaction', async (t) => {
   const { id } = await makeFailing(t, 503);
   const { log, text } = captureLog();
-  const failing: QueueNotice = async (tx, queued) => {
+  const failing: QueueNotice<WebhookNotice> = async (tx, queued) => {
     await queueOwnerNotice(tx, queued);
     throw new Error('Cut short.');
   };
   const loop = startLoop(t, { ...deps, log, queueNotice: failing });
   await failLast(id);
-  await waitUntil('it cannot be recorded', () => text().includes('could not be made or recorded'));
+  await waitUntil('it cannot be recorded', () => text().includes('could not be sent or recorded'));
   await loop.stop();
   t.equal(await countDeliveries(sql, id, 'pending'), 1);
   t.equal(
@@ -168,20 +181,14 @@ t.test('the state of a delivery and the emails about it are one transaction', as
 t.test('deliveries that are parked at the same time cause one email', async (t) => {
   const { id } = await makeFailing(t, 503);
   for (let i = 0; i < 4; i += 1) await failLast(id);
-  const claimed = await claimDeliveries(deps, makeRoom({ free: 32, perKey: 4 }));
+  const claimed = await claim(32);
   t.equal(claimed.length, 4);
-  const outcome = {
-    ...{ at: clock.now(), durationMs: 1, status: 503, error: 'status: 503', answer: '' },
-    ...{ gone: false, askedAt: undefined },
-  };
-  const queueNotice = queueOwnerNotice;
+  const outcome = { status: 503, error: 'status: 503', mayRepeat: true };
   const [first] = claimed;
   if (first === undefined) throw new Error('Four are claimed.');
-  const late = await recordAttempt({ ...deps, queueNotice }, { ...first, attempts: 99 }, outcome);
+  const late = await record({ ...first, attempts: 99 }, outcome);
   t.notOk(late.told, 'an attempt whose claim is over tells nobody');
-  const recorded = await Promise.all(
-    claimed.map((delivery) => recordAttempt({ ...deps, queueNotice }, delivery, outcome)),
-  );
+  const recorded = await Promise.all(claimed.map((delivery) => record(delivery, outcome)));
   t.equal(recorded.filter(({ told }) => told).length, 1);
   t.equal((await noticesOf(id)).length, 2);
 });
@@ -226,13 +233,11 @@ t.test('an owner who is removed before the email is sent does not get it', async
 t.test('the email names the receiver that failed, and says that a webhook is disabled', async (t) => {
   const { id, receiver } = await makeFailing(t, 503);
   await failLast(id);
-  const [delivery] = await claimDeliveries(deps, makeRoom({ free: 1, perKey: 1 }));
+  const [delivery] = await claim(1);
   if (delivery === undefined) throw new Error('One is due.');
   await changeWebhook(deps, { id, url: 'https://new.example.com/hook' });
   await disableWebhook(deps, { id });
-  const gone = { at: clock.now(), durationMs: 1, status: 410, error: 'status: 410', answer: '', gone: true };
-  const queueNotice = queueOwnerNotice;
-  await recordAttempt({ ...deps, queueNotice }, delivery, { ...gone, askedAt: undefined });
+  await record(delivery, { status: 410, error: 'status: 410', mayRepeat: false });
   t.match(await noticesOf(id), [{ what: 'disabled' }, { what: 'disabled' }]);
   const [{ origin }] = await sql<[{ origin: string }]>`
     select notice->>'origin' as origin from emails where notice->>'webhookId' = ${id}`;

@@ -2,7 +2,7 @@ import { Webhook } from 'standardwebhooks';
 import t, { type Test } from 'tap';
 import { incidentLimits, type LedgerEntry } from '../../../contract/incidents.js';
 import { changeIncident, parseIncidentChange } from '../../../control/incidents/index.js';
-import { createBodyComposer } from '../../../control/webhooks/bodies.js';
+import { createBodyComposer } from '../../../control/webhooks/compose-body.js';
 import { disableWebhook, replayWebhookDelivery, rotateWebhook } from '../../../control/webhooks/index.js';
 import type { AnnouncementId, IncidentId } from '../../../lib/ids.js';
 import { testActor } from '../../support/actor.js';
@@ -133,7 +133,7 @@ t.test('pending deliveries of an incident that is deleted are not sent', async (
     select id from announcements where incident_id = ${gone} order by seq`;
   await sql`delete from incidents where id = ${gone}`;
   const compose = createBodyComposer({ sql });
-  t.equal(await compose({ announcement_id: announced[0]?.id ?? null, body: null }), undefined);
+  t.equal(await compose({ announcementId: announced[0]?.id ?? null, body: null }), undefined);
   receiver.answer = () => ({ status: 204 });
   clock.advance(60_000);
   const next = await announceIncident(deps, page.id);
@@ -163,7 +163,7 @@ t.test('a long incident of a page with many languages is in the default language
     select id from announcements where incident_id = ${incidentId} order by seq desc limit 2`;
   const compose = createBodyComposer({ sql });
   const languagesOf = async (announcement: { id: AnnouncementId } | undefined) => {
-    const body = await compose({ announcement_id: announcement?.id ?? null, body: null });
+    const body = await compose({ announcementId: announcement?.id ?? null, body: null });
     const { title, summary, updates } = (JSON.parse(body ?? '') as { data: LedgerEntry }).data;
     const texts = [title, summary, ...updates.map((update) => update.body)];
     return new Set(texts.map((text) => Object.keys(text).length));
@@ -179,7 +179,7 @@ t.test('a body is composed once for all webhooks that get it at the same time', 
     select id from announcements where incident_id = ${incidentId} order by seq desc limit 1`;
   const counted = countingSql(sql);
   const compose = createBodyComposer({ sql: counted.sql });
-  const delivery = { announcement_id: announced?.id ?? null, body: null };
+  const delivery = { announcementId: announced?.id ?? null, body: null };
   const first = await compose(delivery);
   const queries = counted.count();
   const bodies = await Promise.all(Array.from({ length: 9 }, () => compose(delivery)));

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
 import { disableWebhook } from '../../../control/webhooks/index.js';
-import { leaseMs } from '../../../control/webhooks/schedule.js';
+import { deliveryQueue } from '../../../control/webhooks/queue.js';
 import { deferred } from '../../../lib/deferred.js';
 import { openPostgres } from '../../../sql/open-postgres.js';
 import { testActor } from '../../support/actor.js';
@@ -27,7 +27,7 @@ const { sql, databaseUrl } = await openTestPostgres(t);
 const page = await makePage(sql);
 const clock = makeMovingClock();
 const deps = { sql, clock, by: testActor };
-const pastLeaseMs = leaseMs + 1_000;
+const pastLeaseMs = deliveryQueue.leaseMs + 1_000;
 
 t.test('another instance repeats the delivery of a killed one, and makes those behind it', async (t) => {
   const receiver = await startReceiver(t);
@@ -87,7 +87,7 @@ t.test('deliveries continue in order after PostgreSQL was unavailable during att
   await waitUntil('the first delivery arrives', () => receiver.received.length === 1);
   await gate.close();
   reply.resolve({ status: 204 });
-  await waitUntil('the attempt cannot be recorded', () => text().includes('could not be made or recorded'));
+  await waitUntil('the attempt cannot be recorded', () => text().includes('could not be sent or recorded'));
   await gate.open();
   clock.advance(pastLeaseMs);
   await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 3);

@@ -9,12 +9,7 @@ import {
   rotateWebhook,
   testWebhook,
 } from '../../../control/webhooks/index.js';
-import {
-  attemptTimeoutMs,
-  deliverySchedule,
-  leaseMs,
-  startWithinMs,
-} from '../../../control/webhooks/schedule.js';
+import { attemptTimeoutMs, deliveryQueue, startWithinMs } from '../../../control/webhooks/queue.js';
 import { hourMs, secondMs } from '../../../lib/times.js';
 import { clocksDifferMsMax } from '../../../sql/claim.js';
 import { resealColumns } from '../../../sql/reseal.js';
@@ -42,6 +37,7 @@ const { sql } = await openTestPostgres(t);
 const page = await makePage(sql);
 const clock = makeStoppedClock();
 const deps = { sql, clock, by: testActor };
+const { leaseMs, schedule } = deliveryQueue;
 
 const idOf = ({ headers }: Received) => headers['webhook-id'] ?? '';
 const incidentOf = ({ body }: Received): string => JSON.parse(body).data.id;
@@ -170,7 +166,7 @@ t.test('a delivery whose body cannot be composed is tried again, and keeps all i
     await waitUntil('a test is delivered', delivered(id, tests));
   }
   t.equal(failures(), 1, 'once in the time of the claim');
-  for (let count = 2; count <= deliverySchedule.pausesSeconds.length + 1; count += 1) {
+  for (let count = 2; count <= schedule.pausesSeconds.length + 1; count += 1) {
     clock.advance(leaseMs);
     await waitUntil('it is tried again', () => failures() === count);
   }

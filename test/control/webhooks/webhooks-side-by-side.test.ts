@@ -1,7 +1,7 @@
 import t from 'tap';
+import { claimDue, type Room } from '../../../control/delivery/index.js';
 import { disableWebhook, listWebhookDeliveries } from '../../../control/webhooks/index.js';
-import { claimDeliveries, queueDeliveries } from '../../../control/webhooks/queue.js';
-import { leaseMs } from '../../../control/webhooks/schedule.js';
+import { type ClaimedDelivery, deliveryQueue, queueDeliveries } from '../../../control/webhooks/queue.js';
 import type { Clock } from '../../../lib/clock.js';
 import { deferred } from '../../../lib/deferred.js';
 import { secondMs } from '../../../lib/times.js';
@@ -27,6 +27,7 @@ const page = await makePage(sql);
 const clock = makeStoppedClock();
 const deps = { sql, clock, by: testActor };
 const room = makeRoom({ free: 32, perKey: 4 });
+const claim = (room: Room) => claimDue<ClaimedDelivery>(sql, deliveryQueue, { room, now: clock.now() });
 
 t.test('a receiver that never answers gets few connections and delays no other webhook', async (t) => {
   const [slow, quick] = [await startReceiver(t), await startReceiver(t)];
@@ -94,7 +95,7 @@ t.test('no delivery is claimed while an earlier one of its incident is not queue
   t.ok(await queueDeliveries(deps));
   await setQueued(null);
   t.equal((await loadDeliveries(sql, id)).length, 2);
-  t.equal((await claimDeliveries(deps, room)).length, 0);
+  t.equal((await claim(room)).length, 0);
 
   clock.advance(secondMs);
   t.ok(await queueDeliveries(deps));
@@ -111,12 +112,12 @@ t.test('no delivery is claimed while an earlier one of its incident is not queue
     ['incident.created', 'incident.update_posted', 'incident.update_posted'],
   );
   for (const { id: expected } of order) {
-    const claimed = await claimDeliveries(deps, room);
+    const claimed = await claim(room);
     t.strictSame(
       claimed.map((delivery) => delivery.id),
       [expected],
     );
-    t.equal((await claimDeliveries(deps, room)).length, 0, 'a claimed delivery is not claimed again');
+    t.equal((await claim(room)).length, 0, 'a claimed delivery is not claimed again');
     await sql`update webhook_deliveries set state = 'delivered', finished_at = now() where id = ${expected}`;
   }
   await disableWebhook(deps, { id });
@@ -133,12 +134,12 @@ t.test('an instance never claims more than it has room for', async (t) => {
     [one, 4],
     [two, 3],
   ]);
-  const claimed = await claimDeliveries(deps, makeRoom({ free: 25, perKey: 4, busy }));
+  const claimed = await claim(makeRoom({ free: 25, perKey: 4, busy }));
   t.strictSame(
-    ids.map((id) => claimed.filter((delivery) => delivery.webhook_id === id).length),
+    ids.map((id) => claimed.filter((delivery) => delivery.webhookId === id).length),
     [0, 1, 4],
   );
-  t.equal((await claimDeliveries(deps, makeRoom({ free: 2, perKey: 4 }))).length, 2);
+  t.equal((await claim(makeRoom({ free: 2, perKey: 4 }))).length, 2);
   for (const id of ids) await disableWebhook(deps, { id });
 });
 
@@ -154,7 +155,7 @@ t.test('no delivery is sent late in its claim, when another instance may claim i
   await waitUntil('the first is delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 1);
   t.equal(receiver.received.length, 1);
   secondsPerBody = 0;
-  clock.advance(leaseMs);
+  clock.advance(deliveryQueue.leaseMs);
   await waitUntil('all are delivered', async () => (await countDeliveries(sql, id, 'delivered')) === 4);
   t.equal(receiver.received.length, 4);
   t.ok((await loadDeliveries(sql, id)).every(({ attempts }) => attempts === 1));

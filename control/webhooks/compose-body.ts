@@ -1,11 +1,11 @@
 import type { AnnouncementId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { loadAnnouncedEntry } from '../incidents/index.js';
-import type { ClaimedDelivery } from './delivery.js';
+import type { ClaimedDelivery } from './queue.js';
 
 /** Returns the body of a delivery; `undefined` when what it announces was deleted, and the delivery with it. */
 export type ComposeBody = (
-  delivery: Pick<ClaimedDelivery, 'announcement_id' | 'body'>,
+  delivery: Pick<ClaimedDelivery, 'announcementId' | 'body'>,
 ) => Promise<string | undefined>;
 
 /**
@@ -14,7 +14,7 @@ export type ComposeBody = (
  */
 export function createBodyComposer({ sql }: { sql: Sql }): ComposeBody {
   const bodies = new Map<AnnouncementId, Promise<string | undefined>>();
-  return async ({ announcement_id: id, body: stored }) => {
+  return async ({ announcementId: id, body: stored }) => {
     if (id === null) return stored ?? undefined;
     const body = bodies.get(id) ?? composeBody(sql, id);
     bodies.set(id, body);
