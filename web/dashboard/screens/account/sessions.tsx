@@ -7,7 +7,6 @@ import { Done } from '../../kit/form/form.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import { ReadError, sendJson } from '../../reads/fetch-json.js';
 import type { Read } from '../../reads/use-read.js';
-import { useSend } from '../../reads/use-send.js';
 import { useTexts } from '../../texts.js';
 import { nameBrowser } from './name-browser.js';
 import { Setting } from './setting.js';
@@ -43,7 +42,6 @@ export function Sessions({ read }: { read: Read<SessionsAnswer> }) {
                 others={items.filter(({ isCurrent }) => !isCurrent)}
                 onClose={() => setAsked(undefined)}
                 onEnded={() => {
-                  setAsked(undefined);
                   setDone(asked === 'others' ? texts.othersEnded : texts.ended);
                   read.retry();
                 }}
@@ -102,18 +100,16 @@ type EndProps = { asked: Asked; others: readonly ListedSession[]; onEnded(): voi
 function EndSessions({ asked, others, onEnded, onClose }: EndProps) {
   const texts = useTexts(accountTexts);
   const isAll = asked === 'others';
-  const { run, isSending, error } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     for (const { id } of isAll ? others : [asked]) await endSession(id);
     onEnded();
-  });
+  };
   return (
     <Confirm
       title={isAll ? texts.endOthersTitle : texts.endTitle}
       action={isAll ? texts.endOthers : texts.end}
       isDanger
-      isSending={isSending}
-      error={error}
-      onConfirm={run}
+      onConfirm={confirm}
       onClose={onClose}
     >
       <p>

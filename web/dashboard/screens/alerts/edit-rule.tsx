@@ -12,7 +12,6 @@ import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { unlessGone } from '../../reads/refusals.js';
 import type { Read } from '../../reads/use-read.js';
-import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { incidentPath } from '../../shell/screens.js';
@@ -87,12 +86,11 @@ function RemoveButton({ read }: { read: Read<ManagedAlertRule> }) {
   const { slug } = usePage();
   const texts = useTexts(alertsTexts);
   const [isAsked, setAsked] = useState(false);
-  const { run, ...send } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', pagePath(slug, '/alert-rule')).catch(unlessGone);
-    setAsked(false);
     showNotice(texts.removed);
     read.retry();
-  });
+  };
   return (
     <>
       <PermittedButton permission="notifications.write" class="button small" onClick={() => setAsked(true)}>
@@ -100,11 +98,10 @@ function RemoveButton({ read }: { read: Read<ManagedAlertRule> }) {
       </PermittedButton>
       {isAsked && (
         <Confirm
-          {...send}
           title={texts.removeTitle}
           action={texts.remove}
           isDanger
-          onConfirm={run}
+          onConfirm={confirm}
           onClose={() => setAsked(false)}
         >
           <p>{texts.removeWhy}</p>

@@ -143,20 +143,13 @@ function RemoveChannel({ channel, onClose }: { channel: ManagedChannel; onClose(
   const { slug } = usePage();
   const texts = useTexts(channelsTexts);
   const { choose } = useAddress();
-  const { run, ...send } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', pagePath(slug, `/channels/${channel.id}`)).catch(unlessGone);
     showNotice(texts.removed);
     choose({ channel: undefined, ...fromNewest });
-  });
+  };
   return (
-    <Confirm
-      {...send}
-      title={texts.removeTitle}
-      action={texts.remove}
-      isDanger
-      onConfirm={run}
-      onClose={onClose}
-    >
+    <Confirm title={texts.removeTitle} action={texts.remove} isDanger onConfirm={confirm} onClose={onClose}>
       <p>{texts.removeWhy(channel.name)}</p>
     </Confirm>
   );

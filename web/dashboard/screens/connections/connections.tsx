@@ -11,7 +11,6 @@ import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { searchedPart, useList } from '../../reads/use-list.js';
-import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { Screen } from '../../shell/screen.js';
@@ -61,19 +60,18 @@ type DeleteProps = { of: ManagedConnection; onDeleted(): void; onClose(): void }
 function DeleteConnection({ of: { id, name }, onDeleted, onClose }: DeleteProps) {
   const texts = useTexts(connectionsTexts);
   const { slug } = usePage();
-  const { run, isSending, error } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', pagePath(slug, `/connections/${id}`));
     showNotice(texts.deleted);
     onDeleted();
-    onClose();
-  });
+  };
   return (
     <Confirm
       title={texts.deleteTitle(name)}
       action={texts.delete}
       isDanger
-      {...{ isSending, error, onClose }}
-      onConfirm={run}
+      onClose={onClose}
+      onConfirm={confirm}
     >
       <p>{texts.deleteWhy}</p>
     </Confirm>

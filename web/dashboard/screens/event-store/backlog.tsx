@@ -5,7 +5,6 @@ import { Figure } from '../../kit/figure.js';
 import { Confirm } from '../../kit/form/confirm.js';
 import { showNotice } from '../../kit/notice.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { useSend } from '../../reads/use-send.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { useTexts } from '../../texts.js';
 import { eventStoreTexts } from './texts.js';
@@ -89,19 +88,13 @@ type ReplayProps = Pick<BacklogProps, 'path' | 'backlog'> & { onReplayed(): void
 function Replay({ path, backlog: { waiting, exhausted }, onReplayed, onClose }: ReplayProps) {
   const texts = useTexts(eventStoreTexts);
   const { count } = useFormat();
-  const { run, isSending, error } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     const { replayed } = await sendJson<{ replayed: number }>('POST', `${path}/replay`);
     showNotice(texts.replayed(count(replayed)));
     onReplayed();
-    onClose();
-  });
+  };
   return (
-    <Confirm
-      title={texts.replayTitle}
-      action={texts.replay}
-      {...{ isSending, error, onClose }}
-      onConfirm={run}
-    >
+    <Confirm title={texts.replayTitle} action={texts.replay} onClose={onClose} onConfirm={confirm}>
       <p>{texts.replayWhy(count(exhausted), count(waiting))}</p>
     </Confirm>
   );

@@ -4,7 +4,6 @@ import { useFormat } from '../../format.js';
 import { Confirm } from '../../kit/form/confirm.js';
 import { showNotice } from '../../kit/notice.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { useSend } from '../../reads/use-send.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { useTexts } from '../../texts.js';
 import { eventStoreTexts } from './texts.js';
@@ -16,12 +15,11 @@ export function RemoveStore({ path, backlog, onRemoved }: RemoveProps) {
   const texts = useTexts(eventStoreTexts);
   const { count } = useFormat();
   const [isAsked, setAsked] = useState(false);
-  const { run, isSending, error } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', path);
     showNotice(texts.removedStore);
-    setAsked(false);
     onRemoved();
-  });
+  };
   const batches = backlog.waiting + backlog.exhausted;
   return (
     <div>
@@ -33,8 +31,7 @@ export function RemoveStore({ path, backlog, onRemoved }: RemoveProps) {
           title={texts.removeTitle}
           action={texts.removeAction}
           isDanger
-          {...{ isSending, error }}
-          onConfirm={run}
+          onConfirm={confirm}
           onClose={() => setAsked(false)}
         >
           <p>{texts.removeWhy}</p>

@@ -54,12 +54,7 @@ export function Jobs({ jobs, onRun }: { jobs: readonly ManagedJob[]; onRun(): vo
         <Confirm
           title={texts.runTitle(nameOfJob(asked.name, words))}
           action={texts.runNow}
-          isSending={false}
-          error={undefined}
-          onConfirm={() => {
-            setAsked(undefined);
-            run(asked.name);
-          }}
+          onConfirm={() => run(asked.name)}
           onClose={() => setAsked(undefined)}
         >
           <p>{texts.runWhy}</p>

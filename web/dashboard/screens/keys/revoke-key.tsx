@@ -4,7 +4,6 @@ import { Confirm } from '../../kit/form/confirm.js';
 import { showNotice } from '../../kit/notice.js';
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { titleOf } from './columns.js';
@@ -17,19 +16,18 @@ export function RevokeKey({ of, onChanged, onClose }: RevokeProps) {
   const texts = useTexts(keysTexts);
   const format = useFormat();
   const { slug } = usePage();
-  const { run, isSending, error } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', pagePath(slug, `/keys/${of.id}`));
     showNotice(texts.revoked);
     onChanged();
-    onClose();
-  });
+  };
   return (
     <Confirm
       title={texts.revokeTitle(titleOf(of))}
       action={texts.revoke}
       isDanger
-      {...{ isSending, error, onClose }}
-      onConfirm={run}
+      onClose={onClose}
+      onConfirm={confirm}
     >
       <p>
         {texts.revokeWhy}{' '}

@@ -9,7 +9,6 @@ import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { isWhole, searchedPart, useList } from '../../reads/use-list.js';
-import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { useTexts } from '../../texts.js';
@@ -60,19 +59,18 @@ type WithdrawProps = { invitation: ManagedInvitation; onChanged(): void; onClose
 function Withdraw({ invitation: { id, email }, onChanged, onClose }: WithdrawProps) {
   const texts = useTexts(peopleTexts);
   const { slug } = usePage();
-  const { run, isSending, error } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', pagePath(slug, `/invitations/${id}`));
     showNotice(texts.withdrawn);
     onChanged();
-    onClose();
-  });
+  };
   return (
     <Confirm
       title={texts.withdrawTitle(email)}
       action={texts.withdraw}
       isDanger
-      {...{ isSending, error, onClose }}
-      onConfirm={run}
+      onClose={onClose}
+      onConfirm={confirm}
     >
       <p>{texts.withdrawWhy}</p>
     </Confirm>

@@ -4,7 +4,6 @@ import { Confirm } from '../../kit/form/confirm.js';
 import { showNotice } from '../../kit/notice.js';
 import { pagePath } from '../../reads/api-path.js';
 import { fetchJson, sendJson } from '../../reads/fetch-json.js';
-import { useSend } from '../../reads/use-send.js';
 import { usePage, useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { peopleTexts } from './texts.js';
@@ -17,22 +16,23 @@ export function RemovePerson({ person, onChanged, onClose }: RemoveProps) {
   const { slug } = usePage();
   const { me, setMe } = useSession();
   const isOwn = person.id === me.caller.id;
-  const { run, isSending, error } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', pagePath(slug, `/people/${person.id}`));
     showNotice(texts.removed(person.name));
     onChanged();
-    onClose();
     if (!isOwn) return;
-    const answer = await fetchJson<Me>('/api/v1/me').catch(() => 'unchanged' as const);
-    if (answer !== 'unchanged') setMe(answer.body);
-  });
+    fetchJson<Me>('/api/v1/me').then(
+      (answer) => answer !== 'unchanged' && setMe(answer.body),
+      () => {},
+    );
+  };
   return (
     <Confirm
       title={texts.removeTitle(person.name)}
       action={texts.remove}
       isDanger
-      {...{ isSending, error, onClose }}
-      onConfirm={run}
+      onClose={onClose}
+      onConfirm={confirm}
     >
       <p>{texts.removeWhy}</p>
       {isOwn && <p class="secret-once">{texts.removeSelf}</p>}

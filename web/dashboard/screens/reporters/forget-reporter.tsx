@@ -4,7 +4,6 @@ import { Confirm } from '../../kit/form/confirm.js';
 import { showNotice } from '../../kit/notice.js';
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
-import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { reportersTexts } from './texts.js';
@@ -16,12 +15,11 @@ export function ForgetReporter({ reporter: { id, kind, name }, onForgotten }: Pr
   const texts = useTexts(reportersTexts);
   const { slug } = usePage();
   const [isAsked, setAsked] = useState(false);
-  const { run, isSending, error } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('POST', pagePath(slug, '/reporters/forget'), { kind, id });
     showNotice(texts.forgotten(name));
-    setAsked(false);
     onForgotten();
-  });
+  };
   return (
     <>
       <button type="button" class="button small" onClick={() => setAsked(true)}>
@@ -32,8 +30,8 @@ export function ForgetReporter({ reporter: { id, kind, name }, onForgotten }: Pr
           title={texts.forgetTitle(name)}
           action={texts.forget}
           isDanger
-          {...{ isSending, error, onClose: () => setAsked(false) }}
-          onConfirm={run}
+          onClose={() => setAsked(false)}
+          onConfirm={confirm}
         >
           <p>{texts.forgetWhy}</p>
         </Confirm>

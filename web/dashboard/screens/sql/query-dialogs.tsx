@@ -7,7 +7,6 @@ import { Form, SendError } from '../../kit/form/form.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { kitTexts } from '../../kit/texts.js';
 import type { ReadError } from '../../reads/fetch-json.js';
-import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { sqlTexts } from './texts.js';
@@ -91,18 +90,12 @@ type DeleteDialogProps = { name: string; onDelete(): Promise<void>; onClose(): v
 /** Asks before a saved query is deleted. */
 export function DeleteDialog({ name, onDelete, onClose }: DeleteDialogProps) {
   const texts = useTexts(sqlTexts);
-  const send = useSend(async () => {
-    await onDelete();
-    onClose();
-  });
   return (
     <Confirm
       title={texts.removeTitle}
       action={texts.removeAction}
       isDanger
-      isSending={send.isSending}
-      error={send.error}
-      onConfirm={send.run}
+      onConfirm={onDelete}
       onClose={onClose}
     >
       <p>{texts.removeWhy(name)}</p>

@@ -11,7 +11,6 @@ import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { unlessGone } from '../../reads/refusals.js';
 import { keptPart, useList } from '../../reads/use-list.js';
-import { useSend } from '../../reads/use-send.js';
 import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { type ChatTexts, chatTexts } from './chat-texts.js';
@@ -32,14 +31,7 @@ export function ChatList() {
       empty={{ title: texts.none, why: texts.noneWhy }}
     >
       {asked !== undefined && (
-        <RemoveChat
-          chat={asked}
-          onClose={() => setAsked(undefined)}
-          onRemoved={() => {
-            setAsked(undefined);
-            list.read.retry();
-          }}
-        />
+        <RemoveChat chat={asked} onClose={() => setAsked(undefined)} onRemoved={list.read.retry} />
       )}
     </ResourceList>
   );
@@ -50,20 +42,13 @@ type RemoveProps = { chat: ManagedChat; onClose(): void; onRemoved(): void };
 function RemoveChat({ chat, onClose, onRemoved }: RemoveProps) {
   const { slug } = usePage();
   const texts = useTexts(chatTexts);
-  const { run, ...send } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', pagePath(slug, `/chat-subscribers/${chat.id}`)).catch(unlessGone);
     showNotice(texts.removed);
     onRemoved();
-  });
+  };
   return (
-    <Confirm
-      {...send}
-      title={texts.removeTitle}
-      action={texts.remove}
-      isDanger
-      onConfirm={run}
-      onClose={onClose}
-    >
+    <Confirm title={texts.removeTitle} action={texts.remove} isDanger onConfirm={confirm} onClose={onClose}>
       <p>{texts.removeWhy}</p>
     </Confirm>
   );

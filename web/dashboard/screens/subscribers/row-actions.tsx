@@ -85,21 +85,19 @@ export function AskedDialog({ asked: { what, subscriber }, onClose, onChanged }:
   const { id, email, state } = subscriber;
   const path = pagePath(slug, `/subscribers/${id}`);
   const isRemoval = what === 'remove';
-  const { run, ...send } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     // Whatever happened to it meanwhile, an address that is gone is what was asked for.
     if (isRemoval) await sendJson('DELETE', path).catch(unlessGone);
     else await sendJson('POST', `${path}/unsuppress`);
     showNotice(isRemoval ? texts.removed(email) : texts.allowed(email));
-    onClose();
     onChanged();
-  });
+  };
   return (
     <Confirm
-      {...send}
       title={isRemoval ? texts.removeTitle : texts.allowTitle}
       action={isRemoval ? texts.remove : texts.allow}
       isDanger={isRemoval}
-      onConfirm={run}
+      onConfirm={confirm}
       onClose={onClose}
     >
       <p>

@@ -5,7 +5,6 @@ import { Confirm } from '../../../kit/form/confirm.js';
 import { showNotice } from '../../../kit/notice.js';
 import { pagePath } from '../../../reads/api-path.js';
 import { sendJson } from '../../../reads/fetch-json.js';
-import { useSend } from '../../../reads/use-send.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
 import { maintenanceTexts } from './texts.js';
@@ -18,13 +17,12 @@ export function DeleteSeries({ slug, series, onDeleted }: DeleteProps) {
   const [isAsking, setAsking] = useState(false);
   const [withPublished, setWithPublished] = useState(false);
   const published = series.occurrences.filter(({ incidentId }) => incidentId !== null).length;
-  const send = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     const query = { published: withPublished ? 'delete' : undefined };
     await sendJson('DELETE', pagePath(slug, `/maintenance-series/${series.id}`, query));
-    setAsking(false);
     showNotice(texts.removed);
     onDeleted();
-  });
+  };
   return (
     <>
       <PermittedButton
@@ -40,9 +38,7 @@ export function DeleteSeries({ slug, series, onDeleted }: DeleteProps) {
           title={texts.removeTitle}
           action={texts.remove}
           isDanger
-          isSending={send.isSending}
-          error={send.error}
-          onConfirm={() => send.run()}
+          onConfirm={confirm}
           onClose={() => setAsking(false)}
         >
           <p dir="auto">{texts.removeWhy(series.title)}</p>

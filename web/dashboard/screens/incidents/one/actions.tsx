@@ -6,7 +6,6 @@ import { Confirm } from '../../../kit/form/confirm.js';
 import { Icon } from '../../../kit/icons.js';
 import { showNotice } from '../../../kit/notice.js';
 import { sendForTag, sendJson } from '../../../reads/fetch-json.js';
-import { useSend } from '../../../reads/use-send.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
 import { useAudience, usePeople } from '../audience.js';
@@ -43,11 +42,11 @@ function Remove({ incident, path, onClose }: AskProps) {
   const texts = useTexts(oneTexts);
   const { count } = useFormat();
   const { choose } = useAddress();
-  const send = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', path);
     showNotice(texts.removed);
     choose({ incident: undefined, language: undefined });
-  });
+  };
   const updates = texts.updateCount(incident.updates.length);
   const languages = texts.languageCount(Object.keys(incident.texts).length);
   return (
@@ -55,9 +54,7 @@ function Remove({ incident, path, onClose }: AskProps) {
       title={texts.removeTitles[incident.type]}
       action={texts.remove}
       isDanger
-      isSending={send.isSending}
-      error={send.error}
-      onConfirm={() => send.run()}
+      onConfirm={confirm}
       onClose={onClose}
     >
       <div class="confirm-words">
@@ -87,18 +84,15 @@ function sentOf(
 function Reopen({ incident, path, read, onClose }: AskProps) {
   const texts = useTexts(oneTexts);
   const people = usePeople(useAudience(`${incident.type}.reopened`));
-  const send = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     read.take(await sendForTag<ManagedIncident>('PATCH', path, { resolvedAt: null }, { ifMatch: read.etag }));
     showNotice(texts.reopened[incident.type]);
-    onClose();
-  });
+  };
   return (
     <Confirm
       title={texts.reopenTitles[incident.type]}
       action={texts.reopen}
-      isSending={send.isSending}
-      error={send.error}
-      onConfirm={() => send.run()}
+      onConfirm={confirm}
       onClose={onClose}
     >
       <p>{people === undefined ? texts.reopenNobody : texts.reopenWhy(people)}</p>

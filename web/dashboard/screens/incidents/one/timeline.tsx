@@ -7,7 +7,6 @@ import { showNotice } from '../../../kit/notice.js';
 import { Panel } from '../../../kit/panel.js';
 import { type Known, tooltipOf, useLabels } from '../../../kit/person.js';
 import { fetchJson, sendJson } from '../../../reads/fetch-json.js';
-import { useSend } from '../../../reads/use-send.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
 import { incidentsTexts } from '../texts.js';
@@ -157,24 +156,17 @@ type RemoveProps = Opened & { update: ManagedUpdate; onClose(): void };
 
 function RemoveUpdate({ update, path, read, onClose }: RemoveProps) {
   const texts = useTexts(oneTexts);
-  const send = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', `${path}/updates/${update.id}`);
     showNotice(texts.removed);
-    onClose();
     // It is deleted: where this read fails, the next one shows it.
-    const answer = await fetchJson<Opened['incident']>(path).catch(() => 'unchanged' as const);
-    if (answer !== 'unchanged') read.take(answer);
-  });
+    fetchJson<Opened['incident']>(path).then(
+      (answer) => answer !== 'unchanged' && read.take(answer),
+      () => {},
+    );
+  };
   return (
-    <Confirm
-      title={texts.removeUpdate}
-      action={texts.remove}
-      isDanger
-      isSending={send.isSending}
-      error={send.error}
-      onConfirm={() => send.run()}
-      onClose={onClose}
-    >
+    <Confirm title={texts.removeUpdate} action={texts.remove} isDanger onConfirm={confirm} onClose={onClose}>
       <div class="confirm-words">
         <p>{texts.removeUpdateWhy}</p>
         <blockquote>

@@ -13,7 +13,6 @@ import { ReadView } from '../../../kit/states.js';
 import { kitTexts } from '../../../kit/texts.js';
 import { sendJson } from '../../../reads/fetch-json.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
-import { useSend } from '../../../reads/use-send.js';
 import { useSession } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { userTexts } from './texts.js';
@@ -139,19 +138,18 @@ type DeleteProps = { path: string; user: ManagedUser; onDeleted(): void; onClose
 
 function DeleteUser({ path, user, onDeleted, onClose }: DeleteProps) {
   const texts = useTexts(userTexts);
-  const { run, isSending, error } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', path);
     showNotice(texts.deleted);
     onDeleted();
-    onClose();
-  });
+  };
   return (
     <Confirm
       title={texts.deleteTitle(user.name)}
       action={texts.delete}
       isDanger
-      {...{ isSending, error, onClose }}
-      onConfirm={run}
+      onClose={onClose}
+      onConfirm={confirm}
     >
       <p>{texts.deleteWhy}</p>
     </Confirm>

@@ -59,10 +59,7 @@ export function BulkBar({ chosen, onClear, onChanged }: BulkBarProps) {
       {isAsking && (
         <DeleteMany
           monitors={chosen}
-          onConfirm={() => {
-            setAsking(false);
-            run({ verb: 'delete' }, chosen);
-          }}
+          onConfirm={() => run({ verb: 'delete' }, chosen)}
           onClose={() => setAsking(false)}
         />
       )}

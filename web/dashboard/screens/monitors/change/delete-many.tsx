@@ -22,8 +22,6 @@ export function DeleteMany({ monitors, onConfirm, onClose }: DeleteManyProps) {
       }
       action={texts.delete}
       isDanger
-      isSending={false}
-      error={undefined}
       onConfirm={onConfirm}
       onClose={onClose}
     >

@@ -95,19 +95,17 @@ function DeleteMonitor({ monitor, onClose }: { monitor: ManagedMonitor; onClose(
   const page = usePage();
   const { replace } = useAddress();
   const texts = useTexts(monitorChangeTexts);
-  const send = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendDelete({ page: page.slug, monitor: monitor.slug });
     replace({ monitor: undefined });
     showNotice(texts.deleted(monitor.name));
-  });
+  };
   return (
     <Confirm
       title={texts.deleteTitle(monitor.name)}
       action={texts.delete}
       isDanger
-      isSending={send.isSending}
-      error={send.error}
-      onConfirm={() => send.run()}
+      onConfirm={confirm}
       onClose={onClose}
     >
       <p>{texts.deleteWhy}</p>

@@ -86,14 +86,7 @@ export function FailedTrial({ save: { asked, saveAnyway, closeQuestion }, url, a
   const texts = useTexts(monitorFormTexts);
   if (asked === undefined) return null;
   return (
-    <Confirm
-      title={texts.asked}
-      action={action}
-      isSending={false}
-      error={undefined}
-      onConfirm={saveAnyway}
-      onClose={closeQuestion}
-    >
+    <Confirm title={texts.asked} action={action} onConfirm={saveAnyway} onClose={closeQuestion}>
       <Result result={asked} url={url} />
       <p>{texts.askedWhy}</p>
     </Confirm>

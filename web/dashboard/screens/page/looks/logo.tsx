@@ -39,12 +39,11 @@ export function Logo({ read, page }: PageRead) {
     setChosen(undefined);
     showNotice(texts.logoSaved);
   });
-  const remove = useSend(async () => {
+  const remove = async (): Promise<void> => {
     await sendJson('DELETE', path);
     read.retry();
-    setAsking(false);
     showNotice(texts.logoRemoved);
-  });
+  };
   const choose = async (file: File | undefined): Promise<void> => {
     setChosen(undefined);
     put.clear();
@@ -91,8 +90,7 @@ export function Logo({ read, page }: PageRead) {
       </div>
       {isAsking && (
         <Confirm
-          {...{ title: texts.removeLogo, action: kit.remove, isDanger: true }}
-          {...{ isSending: remove.isSending, error: remove.error, onConfirm: remove.run }}
+          {...{ title: texts.removeLogo, action: kit.remove, isDanger: true, onConfirm: remove }}
           onClose={() => setAsking(false)}
         >
           <p>{texts.removeLogoWhy}</p>

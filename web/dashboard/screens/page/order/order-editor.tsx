@@ -13,7 +13,6 @@ import { pagePath } from '../../../reads/api-path.js';
 import { sendJson } from '../../../reads/fetch-json.js';
 import type { ListAnswer } from '../../../reads/use-list.js';
 import { useRead } from '../../../reads/use-read.js';
-import { useSend } from '../../../reads/use-send.js';
 import { usePage } from '../../../session.js';
 import { PermittedButton, ReadOnlyNote, useRefusal } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
@@ -238,18 +237,17 @@ type RemoveProps = {
 
 function RemoveGroup({ page, group, name, count, onDone, onClose }: RemoveProps) {
   const texts = useTexts(orderTexts);
-  const remove = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', groupPath(page, group));
     showNotice(texts.removed(name));
     onDone();
-  });
+  };
   return (
     <Confirm
       title={texts.removeTitle(name)}
       action={texts.removeAction}
       isDanger
-      {...remove}
-      onConfirm={remove.run}
+      onConfirm={confirm}
       onClose={onClose}
     >
       <p>{texts.removeWhy(count)}</p>

@@ -30,22 +30,21 @@ export function ReplayFailed({ place, onClose, onReplayed }: FailedProps) {
   const [failed, setFailed] = useState<readonly ManagedDelivery[]>();
   const load = useSend(async () => setFailed(await loadFailed(place)));
   useEffect(load.run, []);
-  const send = useSend(async () => {
+  const replay = async (): Promise<void> => {
     if (failed === undefined) return;
     for (const { id } of failed.toReversed()) {
       await sendJson('POST', `${place}/${id}/replay`).catch(unlessDone);
     }
     if (failed.length > 0) showNotice(texts.replayedMany(format.count(failed.length)));
-    onClose();
     onReplayed();
-  });
+  };
   return (
     <Confirm
       title={texts.replayFailedTitle}
       action={texts.replay}
-      isSending={send.isSending || failed === undefined}
-      error={send.error ?? load.error}
-      onConfirm={send.run}
+      isWaiting={failed === undefined}
+      error={load.error}
+      onConfirm={replay}
       onClose={onClose}
     >
       {failed === undefined ? (

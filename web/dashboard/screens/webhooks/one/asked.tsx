@@ -6,7 +6,6 @@ import { pagePath } from '../../../reads/api-path.js';
 import { sendJson } from '../../../reads/fetch-json.js';
 import { unlessGone } from '../../../reads/refusals.js';
 import { fromNewest } from '../../../reads/use-list.js';
-import { useSend } from '../../../reads/use-send.js';
 import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { nameReceiver } from '../events.js';
@@ -26,19 +25,18 @@ export function AskedDialog({ what, webhook, onClose, onRotated }: AskedProps) {
   const { choose } = useAddress();
   const path = pagePath(slug, `/webhooks/${webhook.id}`);
   const isRemoval = what === 'remove';
-  const { run, ...send } = useSend(async () => {
+  const confirm = async (): Promise<void> => {
     if (!isRemoval) return onRotated(await sendJson<ManagedWebhookWithSecret>('POST', `${path}/rotate`));
     await sendJson('DELETE', path).catch(unlessGone);
     showNotice(texts.removed);
     choose({ webhook: undefined, state: undefined, ...fromNewest });
-  });
+  };
   return (
     <Confirm
-      {...send}
       title={isRemoval ? texts.removeTitle : texts.rotateTitle}
       action={isRemoval ? texts.remove : texts.rotate}
       isDanger={isRemoval}
-      onConfirm={run}
+      onConfirm={confirm}
       onClose={onClose}
     >
       <p>{isRemoval ? texts.removeWhy(nameReceiver(webhook.url)) : texts.rotateWhy}</p>
