@@ -203,13 +203,16 @@ export type ErrorKind = keyof typeof errorRegistry;
 /** Codes that replace the one of their kind where a caller acts on the cause, by the kind. */
 export const specificCodes = {
   'incident.key_reused': 'conflict',
-  'monitor.headers_cross_origin': 'conflict',
+  'maintenance.overlaps': 'invalidBody',
+  'monitor.headers_cross_origin': 'invalidBody',
   'monitor.slug_taken': 'conflict',
   'page.hostname_taken': 'conflict',
   'page.slug_taken': 'conflict',
   'password.common': 'invalidBody',
   'password.length': 'invalidBody',
   'password.own_data': 'invalidBody',
+  'password.wrong': 'notAllowed',
+  'totp.code_wrong': 'notAllowed',
 } as const satisfies Record<string, ErrorKind>;
 
 export type SpecificCode = keyof typeof specificCodes;

@@ -11,7 +11,10 @@ export type ServiceErrorDetails = {
   message?: string | undefined;
   /** A further sentence that says what to do or where to look. Must never carry a secret or an internal text either. */
   hint?: string | undefined;
-  /** The field of the request body at fault, as a JSON pointer such as `/steps/0/name`. */
+  /**
+   * The field of the request body at fault, as a JSON pointer such as `/steps/0/name`. By default the one that the
+   * message begins with.
+   */
   field?: string | undefined;
   /** Where in a text that the caller sent the fault is. */
   position?: TextPosition | undefined;
@@ -20,6 +23,8 @@ export type ServiceErrorDetails = {
   /** The log shows it; callers never see it. */
   cause?: unknown;
 };
+
+const leadingPointer = /^(\/\w\S*) /;
 
 /**
  * An error that a caller can act on. `kind` is its entry in the error registry; api/ maps it to a status, and the
@@ -42,7 +47,7 @@ export class ServiceError extends Error {
     this.kind = kind;
     this.code = code ?? errorRegistry[kind].code;
     this.hint = hint;
-    this.field = field;
+    this.field = field ?? leadingPointer.exec(this.message)?.[1];
     this.position = position;
     this.retryAfterSeconds = retryAfterSeconds;
   }

@@ -18,6 +18,7 @@ export function checkSlug(slug: string): void {
   if (isSlug(slug)) return;
   throw new ServiceError('invalidBody', {
     message: `The slug "${slug}" must be 1 to 63 of the characters a-z, 0-9 and "-".`,
+    field: '/slug',
   });
 }
 

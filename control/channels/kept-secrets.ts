@@ -23,6 +23,7 @@ export function refuseKeptSecretsElsewhere(
   if (kept.length === 0) return;
   const names = kept.map((field) => `"${field}"`).join(' and ');
   throw new ServiceError('invalidBody', {
+    field: `/settings/${kept[0]}`,
     message: `This channel has secrets that are not sent to another server unasked. Send ${names} with the new "server".`,
   });
 }

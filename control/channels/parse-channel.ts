@@ -43,11 +43,11 @@ export function parseSettings(
     merged.map(([name, value]) => [name, typeof value === 'string' ? value.trim() : value]),
   );
   for (const field of needs) {
-    if ((settings[field] ?? '') === '') throw invalid(`${channelNames[kind]} needs "${field}".`);
+    if ((settings[field] ?? '') === '') throw invalid(`${channelNames[kind]} needs "${field}".`, field);
   }
   for (const field of fields) {
     const problem = settings[field] === undefined ? undefined : problemOf(kind, field, settings[field]);
-    if (problem !== undefined) throw invalid(`"${field}": ${problem}`);
+    if (problem !== undefined) throw invalid(`"${field}": ${problem}`, field);
   }
   const open = Object.fromEntries(
     Object.entries(settings).filter(([name]) => !secretChannelFields.some((secret) => secret === name)),
@@ -114,6 +114,7 @@ export function parseTopics(names: readonly string[] | null): ChannelTopic[] | n
     if (channelTopics.some((topic) => topic === name)) continue;
     const near = nearestNames(name, channelTopics);
     throw new ServiceError('invalidBody', {
+      field: '/topics',
       message: `There is no topic "${name.slice(0, 40)}".`,
       hint: `${near.length === 0 ? '' : `Did you mean ${listOr(near)}? `}The topics are ${channelTopics.join(', ')}; all stands for every one.`,
     });
@@ -122,6 +123,6 @@ export function parseTopics(names: readonly string[] | null): ChannelTopic[] | n
   return channelTopics.filter((topic) => names.includes(topic));
 }
 
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalidBody', { message });
+function invalid(message: string, setting?: ChannelField): ServiceError {
+  return new ServiceError('invalidBody', { message, field: setting && `/settings/${setting}` });
 }

@@ -43,6 +43,7 @@ export async function publishOnce<Made extends { id: string } | undefined>(
   if (first !== undefined) {
     if (requestHash.equals(first.request_hash)) return first.made;
     throw new ServiceError('conflict', {
+      code: 'incident.key_reused',
       message: 'An earlier request with this Idempotency-Key has published something else.',
       hint: 'Read what it published. Send another key to publish this as well.',
     });

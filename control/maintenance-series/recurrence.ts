@@ -136,7 +136,10 @@ export function parseSchedule(sent: Schedule, now: number): Schedule {
   const next = occurrencesAfter(schedule, now, { count: comparedCount });
   if (next.length === 0) throw invalid('/rule must give an occurrence that is still to come; it gives none.');
   if (next.some(({ startsAt }, i) => i > 0 && Number(startsAt) < Number(next[i - 1]?.endsAt))) {
-    throw invalid('/durationMinutes must be so short that each occurrence ends before the next one begins.');
+    throw new ServiceError('invalidBody', {
+      code: 'maintenance.overlaps',
+      message: '/durationMinutes must be so short that each occurrence ends before the next one begins.',
+    });
   }
   return schedule;
 }

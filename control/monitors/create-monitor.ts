@@ -141,6 +141,7 @@ function isSlugTaken(error: unknown): boolean {
 async function slugTaken(sql: Sql, { slug, pageId }: CreateMonitorInput): Promise<ServiceError> {
   const [page] = await sql<{ slug: string }[]>`select slug from pages where id = ${pageId}`;
   return new ServiceError('conflict', {
+    ...{ code: 'monitor.slug_taken', field: '/slug' },
     message: `The page "${page?.slug}" has a monitor with the slug "${slug}" already.`,
   });
 }

@@ -89,7 +89,7 @@ export function checkSettingsOfKind(kind: MonitorKind, settings: MonitorSettings
     .filter((setting) => !own.has(setting));
   const wrong = foreign.find((setting) => settings[setting] !== undefined);
   if (wrong === undefined) return;
-  throw invalid(`A monitor of type ${kind} has no ${settingNames[wrong]}.`);
+  throw invalid(wrong, `A monitor of type ${kind} has no ${settingNames[wrong]}.`);
 }
 
 const settingNames: Record<(typeof settingsOfKind)[MonitorKind][number], string> = {
@@ -119,14 +119,29 @@ export function parseTiming(
   const timeoutMs = settings.timeoutMs ?? before.timeoutMs;
   const degradedOverMs = settings.degradedOverMs ?? before.degradedOverMs ?? 0;
   const { everySecondsMin, everySecondsMax, timeoutMsMin, timeoutMsMax, failuresToDownMax } = monitorLimits;
-  checkRange('The interval', everySeconds, everySecondsMin, everySecondsMax, 'seconds');
-  checkRange('The failures in a row before it is down', failuresToDown, 1, failuresToDownMax, '');
-  checkRange('The timeout', timeoutMs, timeoutMsMin, timeoutMsMax, 'milliseconds');
+  checkRange('everySeconds', 'The interval', everySeconds, everySecondsMin, everySecondsMax, 'seconds');
+  checkRange(
+    'failuresToDown',
+    'The failures in a row before it is down',
+    failuresToDown,
+    1,
+    failuresToDownMax,
+    '',
+  );
+  checkRange('timeoutMs', 'The timeout', timeoutMs, timeoutMsMin, timeoutMsMax, 'milliseconds');
   if (degradedOverMs !== 0) {
-    checkRange('The limit of the response time', degradedOverMs, 1, timeoutMs, 'milliseconds (the timeout)');
+    checkRange(
+      'degradedOverMs',
+      'The limit of the response time',
+      degradedOverMs,
+      1,
+      timeoutMs,
+      'milliseconds (the timeout)',
+    );
   }
   if (isProbed(kind) && timeoutMs > everySeconds * 1000) {
     throw invalid(
+      'timeoutMs',
       `The timeout of ${timeoutMs} ms is longer than the ${everySeconds} s from one check to the next.`,
     );
   }
@@ -144,11 +159,11 @@ export function parseTarget(
     return { kind, options: parseHeartbeat(settings, before?.kind === kind ? before.options : undefined) };
   }
   const given = settings.url ?? (before?.kind === kind ? before.url : undefined);
-  if (given === undefined) throw invalid(`A monitor of type ${kind} needs a URL.`);
+  if (given === undefined) throw invalid('url', `A monitor of type ${kind} needs a URL.`);
   if (kind === 'tcp') return { kind, url: checkTcpUrl(completeTcpUrl(given)) };
   const url = completeWebUrl(given);
   const problem = problemOfPort(url) ?? problemOfOutboundUrl(url);
-  if (problem !== undefined) throw invalid(problem);
+  if (problem !== undefined) throw invalid('url', problem);
   return {
     kind,
     url: new URL(url).href,
@@ -159,8 +174,8 @@ export function parseTarget(
 function checkTcpUrl(url: string): string {
   if (url.length <= 300 && parseTcpUrl(url) !== undefined) return url;
   const problem = problemOfPort(url);
-  if (problem !== undefined) throw invalid(problem);
-  throw invalid(`"${url}" must be a host and a port, such as tcp://db.example.com:5432.`);
+  if (problem !== undefined) throw invalid('url', problem);
+  throw invalid('url', `"${url}" must be a host and a port, such as tcp://db.example.com:5432.`);
 }
 
 function parseHttp(settings: MonitorSettings, before = httpDefaults): HttpOptions {
@@ -168,13 +183,21 @@ function parseHttp(settings: MonitorSettings, before = httpDefaults): HttpOption
   const expectBody = settings.expectBody ?? before.expectBody ?? '';
   const tlsExpiryDays = settings.tlsExpiryDays ?? before.tlsExpiryDays ?? 0;
   if (parseStatusRanges(expectStatus) === undefined || expectStatus.length > 200) {
-    throw invalid(`The expected status "${expectStatus}" must be like 200-299,404.`);
-  }
-  checkRange('The expected body', expectBody.length, 0, monitorLimits.expectBodyChars, 'characters');
-  if (expectBody !== '' && method === 'HEAD') {
-    throw invalid('The answer to HEAD has no body that could be expected.');
+    throw invalid('expectStatus', `The expected status "${expectStatus}" must be like 200-299,404.`);
   }
   checkRange(
+    'expectBody',
+    'The expected body',
+    expectBody.length,
+    0,
+    monitorLimits.expectBodyChars,
+    'characters',
+  );
+  if (expectBody !== '' && method === 'HEAD') {
+    throw invalid('expectBody', 'The answer to HEAD has no body that could be expected.');
+  }
+  checkRange(
+    'tlsExpiryDays',
     'The days before the end of a certificate',
     tlsExpiryDays,
     0,
@@ -187,10 +210,11 @@ function parseHttp(settings: MonitorSettings, before = httpDefaults): HttpOption
 function parseHeartbeat(settings: MonitorSettings, before?: HeartbeatOptions): HeartbeatOptions {
   const periodSeconds = settings.periodSeconds ?? before?.periodSeconds;
   const graceSeconds = settings.graceSeconds ?? before?.graceSeconds ?? monitorDefaults.graceSeconds;
-  if (periodSeconds === undefined) throw invalid('A monitor of type heartbeat needs a period.');
+  if (periodSeconds === undefined)
+    throw invalid('periodSeconds', 'A monitor of type heartbeat needs a period.');
   const { periodSecondsMin, periodSecondsMax, graceSecondsMax } = monitorLimits;
-  checkRange('The period', periodSeconds, periodSecondsMin, periodSecondsMax, 'seconds');
-  checkRange('The grace', graceSeconds, 0, graceSecondsMax, 'seconds');
+  checkRange('periodSeconds', 'The period', periodSeconds, periodSecondsMin, periodSecondsMax, 'seconds');
+  checkRange('graceSeconds', 'The grace', graceSeconds, 0, graceSecondsMax, 'seconds');
   return { periodSeconds, graceSeconds };
 }
 
@@ -211,25 +235,32 @@ export function parseSecrets(
   const body = settings.body ?? before?.body ?? '';
   for (const [name, value] of headers) checkHeader(name, value);
   const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  checkRange('The number of headers', headers.length, 0, monitorLimits.headers, '');
-  checkRange('The size of all headers', bytes, 0, monitorLimits.headerBytes, 'bytes');
-  checkRange('The body', Buffer.byteLength(body), 0, monitorLimits.requestBodyBytes, 'bytes');
+  checkRange('headers', 'The number of headers', headers.length, 0, monitorLimits.headers, '');
+  checkRange('headers', 'The size of all headers', bytes, 0, monitorLimits.headerBytes, 'bytes');
+  checkRange('body', 'The body', Buffer.byteLength(body), 0, monitorLimits.requestBodyBytes, 'bytes');
   return headers.length === 0 && body === '' ? null : { headers, body: body || null };
 }
 
 function checkHeader(name: string, value: string): void {
-  if (connectionHeaders.test(name)) throw invalid(`The header "${name}" cannot be set.`);
+  if (connectionHeaders.test(name)) throw invalid('headers', `The header "${name}" cannot be set.`);
   try {
     validateHeaderName(name);
     validateHeaderValue(name, value);
   } catch {
-    throw invalid(`The header "${name}" has a name or a value that HTTP does not allow.`);
+    throw invalid('headers', `The header "${name}" has a name or a value that HTTP does not allow.`);
   }
 }
 
-function checkRange(what: string, value: number, min: number, max: number, unit: string): void {
+function checkRange(
+  field: keyof MonitorSettings,
+  name: string,
+  value: number,
+  min: number,
+  max: number,
+  unit: string,
+): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw invalid(`${what} must be ${min} to ${max}${unit && ` ${unit}`}, not ${value}.`);
+  throw invalid(field, `${name} must be ${min} to ${max}${unit && ` ${unit}`}, not ${value}.`);
 }
 
 /**
@@ -237,10 +268,11 @@ function checkRange(what: string, value: number, min: number, max: number, unit:
  *
  * @throws ServiceError `invalidBody` unless the name has 1 to 200 characters, visible and on one line.
  */
-export function parseMonitorName(name: string): string {
+export function parseMonitorName(name: string, field = 'name'): string {
   const line = parseVisibleLine(name);
   if (line !== undefined && [...line].length <= nameCharsMax) return line;
   throw invalid(
+    field,
     `The name of a monitor must have 1 to ${nameCharsMax} characters. It is one line of visible text.`,
   );
 }
@@ -255,31 +287,33 @@ export function parseMonitorNames(
   changes: Record<string, string>,
   before: Record<string, string> = {},
 ): Record<string, string> {
-  return parseTexts(page, changes, before, parseMonitorName);
+  return parseTexts('names', page, changes, before, parseMonitorName);
 }
 
-/** Texts by language after a change, as parseMonitorNames(). `parse` throws for a text that cannot be. */
+/** Texts by language after a change, as parseMonitorNames(). `parse` throws for a text that cannot be in a field. */
 export function parseTexts(
+  field: 'names' | 'descriptions',
   page: { languages: string[]; defaultLanguage: string },
   changes: Record<string, string>,
   before: Record<string, string>,
-  parse: (text: string) => string,
+  parse: (text: string, field: string) => string,
 ): Record<string, string> {
   const texts = new Map(Object.entries(before));
   for (const [tag, text] of Object.entries(changes)) {
     const language = parseLanguage(tag);
     if (language === undefined || !page.languages.includes(language)) {
-      throw invalid(`"${tag}" is not a language of the page; those are ${page.languages.join(', ')}.`);
+      throw invalid(field, `"${tag}" is not a language of the page; those are ${page.languages.join(', ')}.`);
     }
     if (language === page.defaultLanguage) {
-      throw invalid(`${language} is the default language of the page; the name itself is in it.`);
+      throw invalid(field, `${language} is the default language of the page; the name itself is in it.`);
     }
     if (text === '') texts.delete(language);
-    else texts.set(language, parse(text));
+    else texts.set(language, parse(text, `${field}/${tag}`));
   }
   return Object.fromEntries(texts);
 }
 
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalidBody', { message });
+/** @param field its name, or its path in the settings */
+function invalid(field: string, message: string): ServiceError {
+  return new ServiceError('invalidBody', { field: `/${field}`, message });
 }

@@ -25,6 +25,7 @@ export function parsePublicSettings(
     hidden: hidden ?? before.hidden,
     description: description === undefined ? before.description : parseDescription(description),
     descriptions: parseTexts(
+      'descriptions',
       page,
       descriptions ?? {},
       descriptions === null ? {} : before.descriptions,
@@ -34,11 +35,12 @@ export function parsePublicSettings(
   };
 }
 
-function parseDescription(text: string): string {
+function parseDescription(text: string, field = 'description'): string {
   const charsMax = monitorLimits.descriptionChars;
   const description = toTitle(text, charsMax);
   if (description.length > charsMax || !isLine('titleOrNothing', description)) {
     throw invalid(
+      field,
       `The description of a service must have at most ${charsMax} characters, and ${lineRule('titleOrNothing')}.`,
     );
   }
@@ -50,18 +52,19 @@ function parseLink(text: string): string | null {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol)) {
     throw invalid(
+      'link',
       `The link "${text.slice(0, 100)}" must be a web address, such as https://shop.example.com.`,
     );
   }
   if (url.username !== '' || url.password !== '') {
-    throw invalid('The link must not hold a user name or password.');
+    throw invalid('link', 'The link must not hold a user name or password.');
   }
   if (url.href.length > monitorLimits.linkChars) {
-    throw invalid(`The link is longer than ${monitorLimits.linkChars} characters.`);
+    throw invalid('link', `The link is longer than ${monitorLimits.linkChars} characters.`);
   }
   return url.href;
 }
 
-function invalid(message: string): ServiceError {
-  return new ServiceError('invalidBody', { message });
+function invalid(field: string, message: string): ServiceError {
+  return new ServiceError('invalidBody', { field: `/${field}`, message });
 }

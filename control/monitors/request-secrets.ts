@@ -36,6 +36,8 @@ function refuseKeptSecrets(stored: RequestSecrets | null | undefined, { headers,
   if (!keepsHeaders && !keepsBody) return;
   const missing = [...(keepsHeaders ? ['"headers"'] : []), ...(keepsBody ? ['"body"'] : [])].join(' and ');
   throw new ServiceError('invalidBody', {
+    code: 'monitor.headers_cross_origin',
+    field: keepsHeaders ? '/headers' : '/body',
     message: `The requests of this monitor carry headers or a body that are not sent to another server unasked. Send ${missing} with the new address; null drops them.`,
   });
 }

@@ -14,10 +14,11 @@ export type Logo = { bytes: Buffer; mediaType: string; hash: string };
 export function parseLogo(bytes: Buffer): Logo {
   const { logoBytes } = looksLimits;
   if (bytes.length > logoBytes) {
-    throw invalidPage(`The logo is larger than ${logoBytes / 1024} KiB.`);
+    throw invalidPage(undefined, `The logo is larger than ${logoBytes / 1024} KiB.`);
   }
   const mediaType = mediaTypeOf(bytes);
-  if (mediaType === undefined) throw invalidPage('The logo must be a PNG, JPEG, GIF, WebP or SVG image.');
+  if (mediaType === undefined)
+    throw invalidPage(undefined, 'The logo must be a PNG, JPEG, GIF, WebP or SVG image.');
   return { bytes, mediaType, hash: createHash('sha256').update(bytes).digest('hex').slice(0, 32) };
 }
 

@@ -22,11 +22,15 @@ import { toTitle } from '../../lib/visible-line.js';
 export function parseAllowedAddresses(texts: readonly string[]): string[] {
   const addresses = [...new Set(texts.map((text) => text.trim()))];
   if (addresses.length > accessLimits.addresses) {
-    throw invalidPage(`A page can let in at most ${accessLimits.addresses} addresses and networks.`);
+    throw invalidPage(
+      '/allowedAddresses',
+      `A page can let in at most ${accessLimits.addresses} addresses and networks.`,
+    );
   }
   const wrong = addresses.find((address) => !isNetwork(address));
   if (wrong === undefined) return addresses;
   throw invalidPage(
+    '/allowedAddresses',
     `"${wrong.slice(0, 100)}" is neither an address nor a network; give one like 192.0.2.7 or 10.0.0.0/8.`,
   );
 }
@@ -45,6 +49,7 @@ export function parseHostname(hostname: string): string {
   const label = '[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?';
   if (name.length > 253 || !new RegExp(`^${label}(?:\\.${label})*$`).test(name)) {
     throw invalidPage(
+      '/hostname',
       `"${hostname}" is not a host name; give it like status.example.com, without scheme or port.`,
     );
   }
@@ -54,14 +59,15 @@ export function parseHostname(hostname: string): string {
 /** @throws ServiceError `invalidBody` unless the name has 1 to 200 characters, all on one line. */
 export function checkName(name: string): void {
   const length = [...name].length;
-  if (length < 1 || length > 200) throw invalidPage('The name of a page must have 1 to 200 characters.');
-  if (!isLine('line', name)) throw invalidPage(`The name of a page ${lineRule('line')}.`);
+  if (length < 1 || length > 200)
+    throw invalidPage('/name', 'The name of a page must have 1 to 200 characters.');
+  if (!isLine('line', name)) throw invalidPage('/name', `The name of a page ${lineRule('line')}.`);
 }
 
 /** @throws ServiceError `invalidBody` unless the days are a whole number from 7 to 90. */
 export function checkHistoryDays(days: number): void {
   if (!Number.isInteger(days) || days < 7 || days > 90) {
-    throw invalidPage(`The history of a page must be 7 to 90 days, not ${days}.`);
+    throw invalidPage('/historyDays', `The history of a page must be 7 to 90 days, not ${days}.`);
   }
 }
 
@@ -69,10 +75,13 @@ export function checkHistoryDays(days: number): void {
 export function checkFirstDay(day: string, now: number): void {
   const today = new Date(now).toISOString().slice(0, 10);
   if (!/^\d{4}-\d\d-\d\d$/.test(day) || Number.isNaN(parseTimestamp(`${day}T00:00:00Z`))) {
-    throw invalidPage(`"${day.slice(0, 40)}" is not a day; give one like 2026-01-31.`);
+    throw invalidPage('/responseTimesSince', `"${day.slice(0, 40)}" is not a day; give one like 2026-01-31.`);
   }
   if (day > today) {
-    throw invalidPage(`Response times cannot begin after today, which is ${today} in UTC; ${day} is later.`);
+    throw invalidPage(
+      '/responseTimesSince',
+      `Response times cannot begin after today, which is ${today} in UTC; ${day} is later.`,
+    );
   }
 }
 
@@ -85,7 +94,10 @@ export function checkFirstDay(day: string, now: number): void {
 export function parseTimeZone(name: string): string {
   const zone = findTimeZone(name);
   if (zone !== undefined) return zone;
-  throw invalidPage(`"${name.slice(0, 64)}" is not a time zone; give one like Europe/Berlin or UTC.`);
+  throw invalidPage(
+    '/timeZone',
+    `"${name.slice(0, 64)}" is not a time zone; give one like Europe/Berlin or UTC.`,
+  );
 }
 
 /**
@@ -101,13 +113,14 @@ export function parseLanguages(
   const languages = tags.map(canonicalLanguage);
   const [first] = languages;
   if (first === undefined || languages.length > languagesMax) {
-    throw invalidPage(`A page needs 1 to ${languagesMax} languages.`);
+    throw invalidPage('/languages', `A page needs 1 to ${languagesMax} languages.`);
   }
   const repeated = languages.find((language, index) => languages.indexOf(language) < index);
-  if (repeated !== undefined) throw invalidPage(`The language "${repeated}" is listed twice.`);
+  if (repeated !== undefined) throw invalidPage('/languages', `The language "${repeated}" is listed twice.`);
   const defaultLanguage = defaultTag === undefined ? first : canonicalLanguage(defaultTag);
   if (!languages.includes(defaultLanguage)) {
     throw invalidPage(
+      '/defaultLanguage',
       `The default language "${defaultLanguage}" must be one of the page's languages: ${languages.join(', ')}.`,
     );
   }
@@ -117,7 +130,7 @@ export function parseLanguages(
 function canonicalLanguage(tag: string): string {
   const language = parseLanguage(tag);
   if (language !== undefined) return language;
-  throw invalidPage(`"${tag}" is not a language tag; give one like en, fr or pt-BR.`);
+  throw invalidPage('/languages', `"${tag}" is not a language tag; give one like en, fr or pt-BR.`);
 }
 
 /**
@@ -128,7 +141,7 @@ function canonicalLanguage(tag: string): string {
 export function parseAccent(text: string): string {
   const accent = text.toLowerCase();
   if (!/^#[0-9a-f]{6}$/.test(accent)) {
-    throw invalidPage(`The accent colour must be like #3346d3, not "${text}".`);
+    throw invalidPage('/accent', `The accent colour must be like #3346d3, not "${text}".`);
   }
   return accent;
 }
@@ -141,7 +154,10 @@ export function parseAccent(text: string): string {
  */
 export function parseFooterLinks(links: readonly FooterLink[]): FooterLink[] {
   if (links.length > looksLimits.footerLinks) {
-    throw invalidPage(`A page has at most ${looksLimits.footerLinks} footer links, not ${links.length}.`);
+    throw invalidPage(
+      '/footerLinks',
+      `A page has at most ${looksLimits.footerLinks} footer links, not ${links.length}.`,
+    );
   }
   return links.map(({ label, url }) => ({ label: parseLabel(label), url: parseFooterUrl(url) }));
 }
@@ -151,6 +167,7 @@ function parseLabel(text: string): string {
   const length = [...label].length;
   if (length > looksLimits.footerLabelChars || !isLine('title', label)) {
     throw invalidPage(
+      '/footerLinks',
       `The label of a footer link must have 1 to ${looksLimits.footerLabelChars} characters, and ${lineRule('title')}.`,
     );
   }
@@ -158,18 +175,22 @@ function parseLabel(text: string): string {
 }
 
 function parseFooterUrl(text: string): string {
-  if (!URL.canParse(text)) throw invalidPage(`"${text.slice(0, 100)}" is not a URL.`);
+  if (!URL.canParse(text)) throw invalidPage('/footerLinks', `"${text.slice(0, 100)}" is not a URL.`);
   const { href, protocol, username, password } = new URL(text);
   if (!footerProtocols.includes(protocol)) {
     throw invalidPage(
+      '/footerLinks',
       `A footer link must start with https://, http:// or mailto:, not with "${protocol.slice(0, 50)}".`,
     );
   }
   if (username !== '' || password !== '') {
-    throw invalidPage('A footer link must not hold a user name or password.');
+    throw invalidPage('/footerLinks', 'A footer link must not hold a user name or password.');
   }
   if (href.length > looksLimits.footerUrlChars) {
-    throw invalidPage(`A footer link is longer than ${looksLimits.footerUrlChars} characters.`);
+    throw invalidPage(
+      '/footerLinks',
+      `A footer link is longer than ${looksLimits.footerUrlChars} characters.`,
+    );
   }
   return href;
 }
@@ -183,6 +204,7 @@ export function parseOwnerEmails(texts: readonly string[]): string[] {
   const addresses = new Set(texts.map(parseOwnerEmail));
   if (addresses.size > ownerEmailsMax) {
     throw invalidPage(
+      '/ownerEmails',
       `A page has at most ${ownerEmailsMax} email addresses of owners, not ${addresses.size}.`,
     );
   }
@@ -191,13 +213,14 @@ export function parseOwnerEmails(texts: readonly string[]): string[] {
 
 function parseOwnerEmail(text: string): string {
   const address = parseEmailAddress(text);
-  if (address === undefined) throw invalidPage(`"${text.slice(0, 40)}" is not an email address.`);
+  if (address === undefined)
+    throw invalidPage('/ownerEmails', `"${text.slice(0, 40)}" is not an email address.`);
   return address;
 }
 
-/** The error for a value that a page cannot have. */
-export function invalidPage(message: string): ServiceError {
-  return new ServiceError('invalidBody', { message });
+/** The error for a value that a page cannot have. `field` is the JSON pointer of the value. */
+export function invalidPage(field: string | undefined, message: string): ServiceError {
+  return new ServiceError('invalidBody', { field, message });
 }
 
 /** The error for a slug or a host name that another page has; every other error as it is. */
@@ -208,12 +231,14 @@ export function explainTaken(
   if (!(error instanceof postgres.PostgresError)) return error;
   if (error.constraint_name === 'pages_slug_unique') {
     return new ServiceError('conflict', {
+      ...{ code: 'page.slug_taken', field: '/slug' },
       message: `The slug "${slug}" is taken by another page.`,
       hint: `Choose another slug, or change that page with: heartline page set ${slug}`,
     });
   }
   if (error.constraint_name === 'pages_hostname_unique') {
     return new ServiceError('conflict', {
+      ...{ code: 'page.hostname_taken', field: '/hostname' },
       message: `The host name "${hostname}" is taken by another page.`,
       hint: 'Choose another host name, or see which page has it with: heartline page list',
     });

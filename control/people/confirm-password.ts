@@ -33,7 +33,7 @@ export async function confirmPassword(
       });
     if (matches) return attempt;
     await attempt.fail();
-    throw new ServiceError('notAllowed', { message: 'The password is wrong.' });
+    throw new ServiceError('notAllowed', { code: 'password.wrong', message: 'The password is wrong.' });
   };
   const attempt = await deps.passwords.inTurnOf({ person: `confirm ${email}`, client: address }, compare);
   return { ...credentials, ...attempt };

@@ -1,4 +1,5 @@
 import { dictionary } from '@zxcvbn-ts/language-common';
+import type { SpecificCode } from '../../contract/errors.js';
 import { ServiceError } from '../../lib/service-error.js';
 
 /** The 49,000 passwords that leaks show most often. */
@@ -30,12 +31,14 @@ export const passwordCharsMax = 200;
 export function parsePassword(at: string, password: string, owner: { email: string; name: string }): string {
   const chars = [...password.normalize('NFKC')].length;
   if (chars < passwordCharsMin || chars > passwordCharsMax) {
-    throw refused(at, `must have ${passwordCharsMin} to ${passwordCharsMax} characters.`);
+    throw refused(at, 'password.length', `must have ${passwordCharsMin} to ${passwordCharsMax} characters.`);
   }
-  if (isCommonPassword(password)) throw refused(at, 'is one of the commonest passwords; choose another one.');
+  if (isCommonPassword(password))
+    throw refused(at, 'password.common', 'is one of the commonest passwords; choose another one.');
   const plain = plainForm(password);
   const own = [owner.email, owner.email.split('@')[0] ?? '', owner.name].map(plainForm);
-  if (own.includes(plain)) throw refused(at, 'must not be the email or the name of its owner.');
+  if (own.includes(plain))
+    throw refused(at, 'password.own_data', 'must not be the email or the name of its owner.');
   return password;
 }
 
@@ -43,6 +46,6 @@ function plainForm(text: string): string {
   return text.normalize('NFKC').toLowerCase().trim();
 }
 
-function refused(at: string, problem: string): ServiceError {
-  return new ServiceError('invalidBody', { message: `${at} ${problem}` });
+function refused(at: string, code: SpecificCode, problem: string): ServiceError {
+  return new ServiceError('invalidBody', { code, field: at, message: `${at} ${problem}` });
 }

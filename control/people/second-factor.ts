@@ -120,7 +120,7 @@ export async function removeTotp(
       const credentials = await findCredentials(tx, { id: userId }, 'lock');
       if (credentials === undefined) throw new ServiceError('notFound');
       if (!(await spendCode(tx, deps, { credentials, code, now }))) {
-        throw new ServiceError('notAllowed', { message: 'The code is wrong.' });
+        throw new ServiceError('notAllowed', { code: 'totp.code_wrong', message: 'The code is wrong.' });
       }
       await eraseTotp(tx, userId);
       const { user } = credentials;

@@ -34,6 +34,7 @@ function noSuchEvent(name: string): ServiceError {
   const guess = near.length === 0 ? '' : `Did you mean ${listOr(near)}? `;
   const patterns = typePatterns.join(' and ');
   return new ServiceError('invalidBody', {
+    field: '/events',
     message: `There is no event "${name.slice(0, 40)}".`,
     hint: `${guess}The events are ${announcementKinds.join(', ')}; ${patterns} stand for all of one type, and ${allEvents} alone for every event.`,
   });

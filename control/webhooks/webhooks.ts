@@ -268,7 +268,7 @@ async function checkRoomInAll(tx: Transaction, pageId: PageId): Promise<void> {
 /** @throws ServiceError `invalidBody` when the URL cannot be used. */
 function parseUrl(url: string): string {
   const problem = problemOfOutboundUrl(url);
-  if (problem !== undefined) throw new ServiceError('invalidBody', { message: problem });
+  if (problem !== undefined) throw new ServiceError('invalidBody', { field: '/url', message: problem });
   return new URL(url).href;
 }
 

@@ -114,17 +114,17 @@ export function refusalOf({ ctx, texts }: AccountRequest, error: unknown): FormR
 }
 
 function errorsOf(texts: AccountTexts['errors'], error: ServiceError): FieldErrors | undefined {
-  const { kind, message, retryAfterSeconds = 0 } = error;
+  const { kind, code, field, retryAfterSeconds = 0 } = error;
   if (kind === 'signInRefused') return { form: texts.refused };
   if (kind === 'tooManySignIns') {
     return { form: texts.tooMany({ minutes: Math.max(1, Math.ceil(retryAfterSeconds / 60)) }) };
   }
   // Another request came first.
   if (kind === 'overloaded' || kind === 'conflict') return { form: texts.busy };
+  if (code === 'password.common') return { password: texts.passwordCommon };
+  if (code === 'password.length') return { password: texts.passwordLength };
+  if (code === 'password.own_data') return { password: texts.passwordOwn };
   if (kind !== 'invalidBody') return undefined;
-  if (message.startsWith('/email')) return { email: texts.emailInvalid };
-  if (message.startsWith('/name')) return { name: texts.nameInvalid };
-  if (!message.startsWith('/password')) return undefined;
-  if (message.includes('commonest')) return { password: texts.passwordCommon };
-  return { password: message.includes('characters') ? texts.passwordLength : texts.passwordOwn };
+  if (field === '/email') return { email: texts.emailInvalid };
+  return field === '/name' ? { name: texts.nameInvalid } : undefined;
 }

@@ -239,7 +239,10 @@ function refuseServiceHost(
     ? wanted === new URL(baseUrl()).hostname.replace(/\.$/, '')
     : isLoopback(wanted) || isAddress(wanted) || wanted === parseOrigin(ctx).hostname;
   if (!isOwn || wanted === current.hostname) return;
-  throw new ServiceError('conflict', { message: `"${wanted}" is the address of the service itself.` });
+  throw new ServiceError('conflict', {
+    ...{ code: 'page.hostname_taken', field: '/hostname' },
+    message: `"${wanted}" is the address of the service itself.`,
+  });
 }
 
 async function toChanges(

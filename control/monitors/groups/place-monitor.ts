@@ -27,7 +27,10 @@ async function groupIdOf(tx: Transaction, pageId: PageId, slug: string): Promise
   const [group] = await tx<{ id: MonitorGroupId }[]>`
     select id from monitor_groups where page_id = ${pageId} and slug = ${slug}`;
   if (group !== undefined) return group.id;
-  throw new ServiceError('invalidBody', { message: `The page has no group with the slug "${slug}".` });
+  throw new ServiceError('invalidBody', {
+    field: '/group',
+    message: `The page has no group with the slug "${slug}".`,
+  });
 }
 
 /**

@@ -199,9 +199,13 @@ t.test('400: no secret follows the name of a server unless it is given again', a
     ] as const) {
       const moved = { ...body, settings: { server: receiver.url } };
       const { status, body: refusal } = await send(method, `${list}/${at}`, moved);
-      const { error } = refusal as { error: string };
-      if (status !== 400 || !needs.every((field) => error.includes(`"${field}"`)))
-        found.push([method, kind, error]);
+      const { error, field } = refusal as { error: string; field: string };
+      if (
+        status !== 400 ||
+        field !== `/settings/${needs[0]}` ||
+        !needs.every((field) => error.includes(`"${field}"`))
+      )
+        found.push([method, kind, field, error]);
     }
   }
   t.same(found, []);

@@ -191,7 +191,7 @@ t.test('the list is in parts, and occurrences of a range are by their starts', a
 });
 
 t.test('400: what does not fit is named', async (t) => {
-  const wrong: [object, RegExp][] = [
+  const wrong: [object, RegExp, string?][] = [
     [{ title: ' ' }, /\/title/],
     [{ startsAt: '2026-02-30T02:00' }, /\/startsAt/],
     [{ startsAt: '2026-03-29T02:30' }, /\/startsAt .*Europe\/Berlin/],
@@ -204,7 +204,7 @@ t.test('400: what does not fit is named', async (t) => {
     ],
     [{ title: 'Same', summary: 'Same', texts: { de: { title: 'a', summary: 'b' } } }, /\/texts .*same/],
     [{ durationMinutes: 0 }, /\/durationMinutes/],
-    [{ durationMinutes: 8 * 1_440 }, /\/durationMinutes .*ends before/],
+    [{ durationMinutes: 8 * 1_440 }, /\/durationMinutes .*ends before/, 'maintenance.overlaps'],
     [{ rule: 'FREQ=HOURLY' }, /\/rule .*DAILY/],
     [{ rule: 'FREQ=DAILY;BYHOUR=1' }, /\/rule/],
     [{ rule: 'FREQ=DAILY;FREQ=WEEKLY' }, /\/rule/],
@@ -220,10 +220,10 @@ t.test('400: what does not fit is named', async (t) => {
     [{ noticeDays: 91 }, /\/noticeDays/],
     [{ unknown: 1 }, /unknown/],
   ];
-  for (const [fields, expected] of wrong) {
+  for (const [fields, expected, code = 'body.invalid'] of wrong) {
     const { status, body } = await send('POST', list, key, fieldsOf(fields));
     t.equal(status, 400, JSON.stringify([fields, body]));
-    t.match(body.error, expected);
+    t.match(body, { error: expected, code });
   }
 });
 

@@ -49,19 +49,30 @@ t.test('201: a new heartbeat has its address once', async (t) => {
 });
 
 t.test('400: unknown fields, and settings that the kind does not have, are named', async (t) => {
-  for (const [body, error] of [
-    [{ ...web, slug: 'x', pageId: service.otherPageId }, 'There is no field /pageId here.'],
-    [{ ...web, slug: 'x', state: 'up' }, 'There is no field /state here.'],
-    [{ ...web, slug: 'x', periodSeconds: 60 }, 'A monitor of type http has no period.'],
-    [{ ...web, slug: 'No' }, /slug/],
-    [{ ...web, slug: 'x', everySeconds: 'often' }, /everySeconds/],
+  for (const [body, error, field] of [
+    [{ ...web, slug: 'x', pageId: service.otherPageId }, 'There is no field /pageId here.', undefined],
+    [{ ...web, slug: 'x', state: 'up' }, 'There is no field /state here.', undefined],
+    [{ ...web, slug: 'x', periodSeconds: 60 }, 'A monitor of type http has no period.', '/periodSeconds'],
+    [{ ...web, slug: 'No' }, /slug/, '/slug'],
+    [{ ...web, slug: 'x', everySeconds: 'often' }, /everySeconds/, '/everySeconds'],
+    [{ ...web, slug: 'x', names: { xx: 'Web' } }, /not a language of the page/, '/names'],
+    [{ ...web, slug: 'x', link: 'shop' }, /^The link/, '/link'],
+    [{ ...web, slug: 'x', group: 'none' }, /no group/, '/group'],
   ] as const) {
     const answer = await send('POST', monitors, body);
     t.equal(answer.status, 400);
-    t.match(answer.body, { error });
+    t.match(answer.body, { error, code: 'body.invalid', field });
   }
   t.equal((await send('GET', `${monitors}?sort=name`)).status, 400);
   t.match((await send('GET', `${monitors}?state=odd`)).body, { error: /one of up, down, paused, unknown/ });
+});
+
+t.test('400: what requests carry is not sent to another server unasked', async (t) => {
+  const url = { url: 'https://elsewhere.example.com/' };
+  const ofHeaders = { code: 'monitor.headers_cross_origin', field: '/headers' };
+  const one = `${monitors}/website`;
+  t.match(await send('PATCH', one, url), { status: 400, body: ofHeaders });
+  t.match(await send('PATCH', one, { ...url, headers: null }), { body: { ...ofHeaders, field: '/body' } });
 });
 
 t.test('401, 403: without a key, and with one that only reads', async (t) => {
@@ -104,7 +115,8 @@ t.test('404: another page learns and changes nothing', async (t) => {
 
 t.test('409: a slug that is taken, another kind, and a full page', async (t) => {
   const taken = await send('POST', monitors, { ...web, slug: 'website' });
-  t.match(taken, { status: 409, body: { error: /has a monitor with the slug "website" already/ } });
+  t.match(taken, { status: 409, body: { code: 'monitor.slug_taken', field: '/slug' } });
+  t.match(taken.body, { error: /has a monitor with the slug "website" already/ });
   const kind = await send('PUT', `${monitors}/website`, {
     ...{ type: 'tcp', name: 'X', url: 'tcp://a.example.com:1' },
   });

@@ -144,29 +144,33 @@ t.test('200: a change touches the fields that are there, and is recorded', async
 });
 
 t.test('400: what cannot be is refused and named', async (t) => {
-  const cases: [body: object, error: RegExp][] = [
+  const cases: [body: object, error: RegExp, field?: string][] = [
     [{ slug: 'else' }, /\/slug/],
     [{ pageId: service.otherPageId }, /\/pageId/],
-    [{ historyDays: 5 }, /\/historyDays/],
-    [{ timeZone: 'Mars/Olympus' }, /time zone/],
-    [{ timeZone: '+02:00' }, /time zone/],
-    [{ accent: 'red' }, /accent colour/],
-    [{ footerLinks: [{ label: 'x', url: 'javascript:alert(1)' }] }, /footer link/i],
-    [{ languages: ['xx-not-a-language-tag'] }, /language/],
-    [{ capabilities: ['everything'] }, /\/capabilities/],
+    [{ historyDays: 5 }, /\/historyDays/, '/historyDays'],
+    [{ timeZone: 'Mars/Olympus' }, /time zone/, '/timeZone'],
+    [{ timeZone: '+02:00' }, /time zone/, '/timeZone'],
+    [{ accent: 'red' }, /accent colour/, '/accent'],
+    [{ footerLinks: [{ label: 'x', url: 'javascript:alert(1)' }] }, /footer link/i, '/footerLinks'],
+    [{ languages: ['xx-not-a-language-tag'] }, /language/, '/languages'],
+    [{ capabilities: ['everything'] }, /\/capabilities/, '/capabilities/0'],
+    [{ allowedAddresses: ['nowhere'] }, /neither an address/, '/allowedAddresses'],
+    [{ hostname: 'http://x' }, /not a host name/, '/hostname'],
   ];
-  for (const [body, error] of cases) {
+  for (const [body, error, field] of cases) {
     const answer = await send('PATCH', acme, body);
     t.equal(answer.status, 400, JSON.stringify(body));
-    t.match((answer.body as { error: string }).error, error);
+    t.match(answer.body, { error, field });
   }
   t.equal((await get('/api/v1/pages?page=2')).status, 400);
 });
 
 t.test('409: a slug and a host name belong to one page', async (t) => {
-  t.equal((await create('other')).status, 409);
-  t.equal((await create('free', { hostname: 'OTHER.localhost' })).status, 409);
-  t.equal((await send('PATCH', acme, { hostname: 'other.localhost' })).status, 409);
+  const hostname = { code: 'page.hostname_taken', field: '/hostname' };
+  const slug = { code: 'page.slug_taken', field: '/slug' };
+  t.match(await create('other'), { status: 409, body: slug });
+  t.match(await create('free', { hostname: 'OTHER.localhost' }), { status: 409, body: hostname });
+  t.match(await send('PATCH', acme, { hostname: 'other.localhost' }), { status: 409, body: hostname });
 });
 
 t.test('409: of two pages with one slug, created at once, one is', async (t) => {
@@ -211,7 +215,10 @@ t.test('a logo is its bytes, which decide on its type', async (t) => {
 t.test('409: the host of the service is for its admins alone to give', async (t) => {
   const hostname = '127.0.0.1'; // The host of every request here, and BASE_URL is not set.
   const refused = await send('PATCH', acme, { hostname: `${hostname}.` });
-  t.match(refused, { status: 409, body: { error: /is the address of the service itself/ } });
+  t.match(refused, {
+    status: 409,
+    body: { code: 'page.hostname_taken', error: /is the address of the service/ },
+  });
   for (const other of ['localhost', '127.0.0.9', '192.168.1.10']) {
     const { status } = await send('PATCH', acme, { hostname: other });
     t.equal(status, 409, `the dashboard is open at ${other}`);

@@ -36,7 +36,7 @@ t.test('an incident that is sent twice with one key is opened and announced once
   t.same([await countOf('incidents'), await countOf('audit_log')], before, 'nothing is written');
   t.same(await loadKinds(service, first.body.id), ['incident.created']);
   const other = await send(incidents, { ...outage, title: 'Another' }, 'one-incident');
-  t.equal(other.status, 409);
+  t.match(other, { status: 409, body: { code: 'incident.key_reused' } });
   t.match(other.body.error, /An earlier request with this Idempotency-Key has published something else/);
   t.same([await countOf('incidents'), await countOf('audit_log')], before, 'nothing is written');
   const next = await send(incidents, outage, 'another-incident');

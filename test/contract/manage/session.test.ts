@@ -205,8 +205,16 @@ t.test('a new password ends the other sessions', async (t) => {
   );
   const next = 'eleven quiet foxes';
   const change = (body: object) => send('POST', '/api/v1/me/password', body, mine);
-  t.equal((await change({ currentPassword: 'wrong', password: next })).status, 403);
-  t.equal((await change({ currentPassword: password, password: 'short' })).status, 400);
+  const proof = await change({ currentPassword: 'wrong', password: next });
+  t.match(proof, { status: 403, body: { code: 'password.wrong' } });
+  for (const [wanted, code] of [
+    ['short', 'password.length'],
+    ['password1234', 'password.common'],
+    ['bob@example.com', 'password.own_data'],
+  ] as const) {
+    const refused = await change({ currentPassword: password, password: wanted });
+    t.match(refused, { status: 400, body: { code, field: '/password' } });
+  }
   t.equal((await change({ currentPassword: password, password: next })).status, 204);
   t.equal((await send('GET', '/api/v1/me', undefined, mine)).status, 200);
   t.equal((await send('GET', '/api/v1/me', undefined, other)).status, 401);
@@ -235,6 +243,8 @@ t.test('an authenticator app is set up, asked for and removed', async (t) => {
   t.equal((await enter({ ...eve, code: codeAt(1) })).status, 200);
   const [, code = ''] = (confirmed.body as { recoveryCodes: string[] }).recoveryCodes;
   t.equal((await send('DELETE', '/api/v1/me/totp', { code }, headers)).status, 403);
+  const wrong = await send('DELETE', '/api/v1/me/totp', { password, code: 'none' }, headers);
+  t.match(wrong, { status: 403, body: { code: 'totp.code_wrong' } });
   t.equal((await send('DELETE', '/api/v1/me/totp', { password, code }, headers)).status, 204);
   t.equal((await enter(eve)).status, 200);
 });

@@ -16,6 +16,12 @@ export class ReadError extends Error {
   ) {
     super(message);
   }
+
+  /** Why, for a program. `undefined` without an answer, and for one of a proxy. */
+  get code(): string | undefined {
+    const { code } = this.body;
+    return typeof code === 'string' ? code : undefined;
+  }
 }
 
 /**
@@ -161,11 +167,12 @@ async function errorOf(response: Response): Promise<ReadError> {
 /** What is wrong with the fields of a form, by their names. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
-/**
- * Splits the sentence of a refusal, such as `/name must have …`, into the field and what is wrong with it. `undefined`
- * when it is about no field.
- */
-export function fieldErrorOf({ message }: ReadError): { field: string; problem: string } | undefined {
-  const [, field, problem] = /^\/(\w+)(?:\/\S*)? (.+)$/s.exec(message) ?? [];
-  return field === undefined || problem === undefined ? undefined : { field, problem };
+/** A refusal of a field of the request body: its path, such as `['links', '0', 'url']`, and what is wrong with it. */
+export type FieldError = { path: readonly string[]; problem: string };
+
+/** The field that a refusal is about, without its pointer at the head of the sentence; `undefined` for none. */
+export function fieldErrorOf({ body: { field: pointer }, message }: ReadError): FieldError | undefined {
+  if (typeof pointer !== 'string') return undefined;
+  const problem = message.startsWith(`${pointer} `) ? message.slice(pointer.length + 1) : message;
+  return { path: pointer.split('/').slice(1), problem };
 }

@@ -28,7 +28,8 @@ type UseEditor<T, V extends object> = {
   required?: readonly (keyof V & string)[];
   check?(values: V): Readonly<Record<string, string>>;
   explain?(error: ReadError): Readonly<Record<string, string>> | undefined;
-  word?(field: string, problem: string): string | undefined;
+  fieldOf?(field: string): string | undefined;
+  word?(field: string, code: string | undefined): string | undefined;
   /**
    * `etag` is that of `saved`, for an undo that must not meet another state. `base` is what the change was made to: after a
    * conflict the version of the other person, which an undo leaves.

@@ -21,12 +21,12 @@ type UseForm<V extends object> = {
   /** What is wrong with the fields, as far as that is known before they are sent. */
   check?(values: V): FieldErrors;
   send(values: V, draft: Draft<V>): Promise<void>;
-  /** The field that a refusal is about, with a sentence; what names its field itself needs none of this. */
+  /** The field that a refusal without a field of the form is about, with a sentence. */
   explain?(error: ReadError): FieldErrors | undefined;
-  /** The field of the form for one of the request; `undefined` shows the refusal below the form. The same by default. */
+  /** The field of the form for one of the request; `undefined` shows the refusal below the form. By default the same, where `initial` has it. */
   fieldOf?(field: string): string | undefined;
-  /** Words what is wrong with a field of the request; the sentence of the service by default. */
-  word?(field: string, problem: string): string | undefined;
+  /** Words what is wrong with a field of the request, by the code; the sentence of the service by default. */
+  word?(field: string, code: string | undefined): string | undefined;
 };
 
 /** A form whose input stays until the change is made. */
@@ -78,7 +78,7 @@ export function useForm<V extends object>({ initial, etag, ...form }: UseForm<V>
   useEffect(() => {
     if (send.error !== undefined) setRefusals((count) => count + 1);
   }, [send.error]);
-  const told = send.error && errorsOf(send.error, form);
+  const told = send.error && errorsOf(send.error, { ...form, initial });
   const changes = changesOf(initial, draft.edits);
   return {
     ...{ values, changes, draft, setDraft, refusals, isDone },
@@ -148,12 +148,13 @@ export function isSame(a: unknown, b: unknown): boolean {
 
 function errorsOf<V extends object>(
   error: ReadError,
-  { explain, fieldOf = (field) => field, word }: Pick<UseForm<V>, 'explain' | 'fieldOf' | 'word'>,
+  form: Pick<UseForm<V>, 'initial' | 'explain' | 'fieldOf' | 'word'>,
 ): FieldErrors | undefined {
-  const found = fieldErrorOf(error);
-  if (found === undefined) return explain?.(error);
-  const { field, problem } = found;
-  const shown = fieldOf(field);
-  if (shown === undefined) return undefined;
-  return { [shown]: word?.(field, problem) ?? problem.charAt(0).toUpperCase() + problem.slice(1) };
+  const { initial, explain, word } = form;
+  // Some fields of a request are not in every form.
+  const { fieldOf = (name: string) => (name in initial ? name : undefined) } = form;
+  const { path: [field] = [], problem = '' } = fieldErrorOf(error) ?? {};
+  const shown = field === undefined ? undefined : fieldOf(field);
+  if (field === undefined || shown === undefined) return explain?.(error);
+  return { [shown]: word?.(field, error.code) ?? problem.charAt(0).toUpperCase() + problem.slice(1) };
 }

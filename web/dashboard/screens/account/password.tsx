@@ -30,7 +30,7 @@ function ChangePassword({ onChanged }: { onChanged(): void }) {
       onChanged();
     },
     explain: (error) => refusedProof(error, texts, { password: 'currentPassword' }),
-    word: (_, problem) => texts.problems[problem],
+    word: (_, code = '') => texts.problems[code],
   });
   return (
     <Form

@@ -77,7 +77,7 @@ function useProfileForm() {
       setLanguage(shown);
       document.documentElement.lang = shown;
     },
-    word: (_, problem) => texts.problems[problem],
+    word: (field) => texts.problems[field],
   });
 }
 

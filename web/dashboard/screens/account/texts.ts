@@ -70,6 +70,7 @@ const en = {
       : `${count} other browsers have to sign in again. This one stays signed in.`,
   othersEnded: 'The other sessions have ended.',
   /** What the service says of a field, by its sentence. */
+  /** By code, and by field. */
   problems: {} as Readonly<Record<string, string>>,
   wrongPassword: 'This is not your password.',
   wrongCode: 'This code is wrong or was used. Take the one that the app shows now.',
@@ -147,11 +148,10 @@ const de: typeof en = {
       : `${count} andere Browser müssen sich neu anmelden. Dieser bleibt angemeldet.`,
   othersEnded: 'Die anderen Sitzungen sind beendet.',
   problems: {
-    'must have 12 to 200 characters.': 'Braucht 12 bis 200 Zeichen.',
-    'is one of the commonest passwords; choose another one.':
-      'Das ist eines der häufigsten Passwörter; wählen Sie ein anderes.',
-    'must not be the email or the name of its owner.': 'Das darf nicht Ihre E-Mail oder Ihr Name sein.',
-    'must have 1 to 200 characters, all on one line.': 'Braucht 1 bis 200 Zeichen in einer Zeile.',
+    'password.length': 'Braucht 12 bis 200 Zeichen.',
+    'password.common': 'Das ist eines der häufigsten Passwörter; wählen Sie ein anderes.',
+    'password.own_data': 'Das darf nicht Ihre E-Mail oder Ihr Name sein.',
+    name: 'Braucht 1 bis 200 Zeichen in einer Zeile.',
   },
   wrongPassword: 'Das ist nicht Ihr Passwort.',
   wrongCode: 'Dieser Code ist falsch oder schon benutzt. Nehmen Sie den, den die App jetzt zeigt.',

@@ -8,7 +8,7 @@ import {
   secretChannelFields,
 } from '../../../../contract/channels.js';
 import type { ManagedChannel } from '../../../../contract/manage/channels.js';
-import type { FieldErrors, ReadError } from '../../reads/fetch-json.js';
+import { type FieldErrors, fieldErrorOf, type ReadError } from '../../reads/fetch-json.js';
 import type { ChannelsTexts } from './texts.js';
 
 /** A channel as its form has it: an empty text stands for a setting that is not given. */
@@ -101,9 +101,9 @@ export function checkChannel(values: ChannelValues, texts: ChannelsTexts, isNew:
   };
 }
 
-/** The service names the setting that it refuses, in quotes. */
-export function explainChannel({ status, message }: ReadError): FieldErrors | undefined {
-  const field = status === 400 ? /"(\w+)"/.exec(message)?.[1] : undefined;
-  if (field === undefined || !(field in noSettings)) return undefined;
-  return { [field]: message.replace(`"${field}": `, '') };
+/** The form has the settings beside the other fields. */
+export function explainChannel(error: ReadError): FieldErrors | undefined {
+  const { path: [of, field = ''] = [], problem = '' } = fieldErrorOf(error) ?? {};
+  if (of !== 'settings' || !(field in noSettings)) return undefined;
+  return { [field]: problem.replace(`"${field}": `, '') };
 }

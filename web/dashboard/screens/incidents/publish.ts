@@ -14,8 +14,8 @@ export async function publish<T>(
   try {
     return await sendJson<T>('POST', path, body, publishKey === undefined ? {} : { publishKey });
   } catch (error) {
-    const isOther = error instanceof ReadError && error.status === 409;
-    if (isOther && error.message.includes('Idempotency-Key')) throw new ReadError(409, publishedBefore);
+    const isOther = error instanceof ReadError && error.code === 'incident.key_reused';
+    if (isOther) throw new ReadError(409, publishedBefore);
     throw error;
   }
 }

@@ -5,7 +5,7 @@ import { isSame } from '../../kit/form/use-form.js';
 import { showNotice } from '../../kit/notice.js';
 import { kitTexts } from '../../kit/texts.js';
 import { pagePath } from '../../reads/api-path.js';
-import { fetchJson, type ReadError, sendForTag } from '../../reads/fetch-json.js';
+import { fetchJson, sendForTag } from '../../reads/fetch-json.js';
 import type { Read } from '../../reads/use-read.js';
 import { useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
@@ -21,7 +21,7 @@ type UsePageEditor<V extends object> = PageRead & {
   keptAs: string;
   required?: readonly (keyof V & string)[];
   check?(values: V): Readonly<Record<string, string>>;
-  explain?(error: ReadError): Readonly<Record<string, string>> | undefined;
+  fieldOf?(field: string): string | undefined;
 };
 
 /** Edits some settings of the page; a change can be undone for a while, unless somebody has changed them since. */

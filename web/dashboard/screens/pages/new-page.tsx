@@ -177,7 +177,7 @@ function usePageForm(onMade: (made: Made) => unknown): {
       const slug = created.current;
       await onMade({ slug, ...(await invite(slug, values.email.trim())) });
     },
-    explain: (error) => fieldOf(error, created.current !== undefined),
+    explain: (error) => (created.current === undefined ? undefined : aboutInvitation(error)),
   });
   return { form, created: created.current };
 }
@@ -199,12 +199,9 @@ async function invite(slug: string, email: string): Promise<{ link?: string }> {
   return { link: url };
 }
 
-/** The field that a refusal is about: that of the invitation once the page is there, else what must be unique. */
-function fieldOf({ status, message }: ReadError, isMade: boolean): Record<string, string> | undefined {
-  if (status !== 409 && status !== 400) return undefined;
-  if (isMade) return { email: message };
-  if (/host/i.test(message)) return { hostname: message };
-  return /slug/i.test(message) ? { slug: message } : undefined;
+/** Once the page is there, a refusal is about the invitation. */
+function aboutInvitation({ status, message }: ReadError): Record<string, string> | undefined {
+  return status === 409 || status === 400 ? { email: message } : undefined;
 }
 
 function slugOf({ slug, name }: Values): string {

@@ -8,7 +8,7 @@ import { sendJson } from '../../reads/fetch-json.js';
 import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { EventFields } from './event-fields.js';
-import { checkWebhook, explainUrl, type WebhookFields } from './fields.js';
+import { checkWebhook, type WebhookFields } from './fields.js';
 import { webhooksTexts } from './texts.js';
 
 type AddProps = { onClose(): void; onCreated(webhook: ManagedWebhookWithSecret): void };
@@ -27,7 +27,6 @@ export function AddWebhook({ onClose, onCreated }: AddProps) {
       const body = { url: url.trim(), events: isEvery ? null : events };
       onCreated(await sendJson<ManagedWebhookWithSecret>('POST', pagePath(slug, '/webhooks'), body));
     },
-    explain: explainUrl,
   });
   return (
     <Dialog title={texts.addTitle} onClose={onClose}>

@@ -1,4 +1,4 @@
-import type { FieldErrors, ReadError } from '../../reads/fetch-json.js';
+import type { FieldErrors } from '../../reads/fetch-json.js';
 import type { WebhooksTexts } from './texts.js';
 
 /** A webhook as its form has it. `events` counts where it is not for every one. */
@@ -6,9 +6,4 @@ export type WebhookFields = { url: string; isEvery: boolean; events: string[] };
 
 export function checkWebhook({ isEvery, events }: WebhookFields, { noEvents }: WebhooksTexts): FieldErrors {
   return isEvery || events.length > 0 ? {} : { events: noEvents };
-}
-
-/** What the service says of a URL names no field. */
-export function explainUrl({ status, message }: ReadError): FieldErrors | undefined {
-  return status === 400 ? { url: message } : undefined;
 }

@@ -65,7 +65,7 @@ export function ConfirmApp({ app, onConfirmed, onCancel }: ConfirmProps) {
       });
       onConfirmed(recoveryCodes);
     },
-    word: (field, problem) => (field === 'code' ? texts.wrongCode : texts.problems[problem]),
+    word: (field) => (field === 'code' ? texts.wrongCode : undefined),
   });
   useLayoutEffect(() => input.current?.focus(), []);
   return (

@@ -72,7 +72,7 @@ export function useComposer(type: IncidentType, zone: string): FormState<Compose
     required: ['title', 'summary', ...(type === 'maintenance' ? (['startedAt'] as const) : [])],
     check: (values) => checkValues(type, values, texts, zone),
     fieldOf,
-    word: (field, problem) => wordOf(field, problem, texts),
+    word: (field, code) => wordOf(field, code, texts),
     async send(values, { key: publishKey }) {
       const series = type === 'maintenance' ? seriesOf(values, zone) : undefined;
       if (series !== undefined) {
@@ -103,9 +103,9 @@ function fieldOf(field: string): string | undefined {
 }
 
 /** A length is the time between two fields here. */
-function wordOf(field: string, problem: string, texts: ComposerTexts): string | undefined {
+function wordOf(field: string, code: string | undefined, texts: ComposerTexts): string | undefined {
   if (field !== 'durationMinutes') return undefined;
-  return problem.includes('occurrence') ? texts.overlaps : texts.tooLong;
+  return code === 'maintenance.overlaps' ? texts.overlaps : texts.tooLong;
 }
 
 /** What the fields of the recurrence need of the other ones. */

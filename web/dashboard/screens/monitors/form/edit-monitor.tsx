@@ -11,7 +11,7 @@ import { pagePath } from '../../../reads/api-path.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
-import { explainRefusal, findProblems } from './find-problems.js';
+import { findProblems, wordRefusal } from './find-problems.js';
 import { MonitorForm } from './monitor-form.js';
 import { type MonitorFormTexts, monitorFormTexts } from './texts.js';
 import { useRangeText } from './use-range-text.js';
@@ -49,7 +49,7 @@ function Edit({ read, monitor }: { read: Read<ManagedMonitor>; monitor: ManagedM
     path: pagePath(page.slug, `/monitors/${encodeURIComponent(slug)}`),
     ...{ read, saved: monitor, valuesOf, keptAs: `monitor ${slug}`, unkept: secretFields, check },
     bodyOf: (changes, values) => bodyOfChange(changes, values, monitor),
-    explain: (error) => explainRefusal(error, texts),
+    word: (_, code) => wordRefusal(code, texts),
     onSaved() {
       replace({ edit: undefined });
       showNotice(kit.saved);

@@ -1,5 +1,5 @@
 import { type MonitorKind, monitorLimits } from '../../../../../contract/monitors.js';
-import type { FieldErrors, ReadError } from '../../../reads/fetch-json.js';
+import type { FieldErrors } from '../../../reads/fetch-json.js';
 import type { MonitorFormTexts } from './texts.js';
 import { type MonitorField, type MonitorValues, slugOf, targetFieldsOf } from './values.js';
 
@@ -54,32 +54,8 @@ function isTarget(kind: MonitorKind, url: string): boolean {
   return URL.canParse(url) && /^https?:\/\/./.test(url);
 }
 
-/** Parts of the sentences with which the service refuses a monitor, and the fields that they are about. */
-const sentences: readonly [RegExp, MonitorField][] = [
-  [/\bgroup\b/, 'group'],
-  [/limit of (its|the) response time/, 'degradedOverMs'],
-  [/^The description/, 'description'],
-  [/^The link/, 'link'],
-  [/with the slug|^The slug/, 'slug'],
-  [/expected status/, 'expectStatus'],
-  [/expected body|answer to HEAD/, 'expectBody'],
-  [/to another server unasked|[Hh]eaders?\b/, 'headers'],
-  [/^The body/, 'body'],
-  [/URL|host and a port/, 'url'],
-  [/^The timeout/, 'timeoutMs'],
-  [/^The interval/, 'everySeconds'],
-  [/name of a monitor/, 'name'],
-];
-
-/** The field that a refusal is about. */
-export function explainRefusal(
-  { status, message }: ReadError,
-  texts: MonitorFormTexts,
-): FieldErrors | undefined {
-  if (status !== 400 && status !== 409) return undefined;
-  const field = sentences.find(([pattern]) => pattern.test(message))?.[1];
-  if (field === undefined) return undefined;
-  if (field === 'slug' && status === 409) return { slug: texts.problems.slugTaken };
-  if (/to another server unasked/.test(message)) return { headers: texts.problems.otherServer };
-  return { [field]: message };
+/** Words refusals of the service that say less to a person than they could. */
+export function wordRefusal(code: string | undefined, { problems }: MonitorFormTexts): string | undefined {
+  if (code === 'monitor.slug_taken') return problems.slugTaken;
+  return code === 'monitor.headers_cross_origin' ? problems.otherServer : undefined;
 }

@@ -12,7 +12,7 @@ import { sendJson } from '../../../reads/fetch-json.js';
 import { useRead } from '../../../reads/use-read.js';
 import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
-import { explainRefusal, findProblems } from './find-problems.js';
+import { findProblems, wordRefusal } from './find-problems.js';
 import { MonitorForm } from './monitor-form.js';
 import { PingDialog } from './ping-dialog.js';
 import { monitorFormTexts } from './texts.js';
@@ -73,7 +73,7 @@ function Create({ kind, initial, keptAs, note }: CreateProps) {
   };
   const form = useForm<MonitorValues>({
     ...{ initial, keptAs, unkept: secretFields, check },
-    explain: (error) => explainRefusal(error, texts),
+    word: (_, code) => wordRefusal(code, texts),
     async send(values) {
       const created = await sendJson<Created>('POST', pagePath(slug, '/monitors'), bodyOfNew(kind, values));
       if (created.type === 'heartbeat') setHeartbeat(created);

@@ -25,8 +25,6 @@ export function AddressTab({ read, page }: PageRead) {
   const { port } = useSession();
   const editor = usePageEditor<Values>({
     ...{ read, page, valuesOf, keptAs: 'address', required: ['hostname'] },
-    explain: ({ message }) =>
-      /host name|address of the service|taken/i.test(message) ? { hostname: message } : undefined,
   });
   const hostname = editor.values.hostname.trim().toLowerCase() || page.hostname;
   return (

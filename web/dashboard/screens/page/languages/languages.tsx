@@ -22,7 +22,8 @@ export function Languages({ read, page }: PageRead) {
   const refusal = useRefusal('page.write');
   const editor = usePageEditor<Values>({
     ...{ read, page, valuesOf, keptAs: 'languages' },
-    explain: ({ message }) => (/time zone/.test(message) ? { timeZone: message } : undefined),
+    // Nothing else has a place for what is wrong with it.
+    fieldOf: (field) => (field === 'timeZone' ? field : undefined),
   });
   const { values, set, errors } = editor;
   return (

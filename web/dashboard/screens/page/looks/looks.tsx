@@ -32,8 +32,6 @@ export function Looks({ read, page }: PageRead) {
         historyDays: texts.historyRange,
       }),
     }),
-    explain: ({ message }) =>
-      /footer link|is not a URL/.test(message) ? { footerLinks: message } : undefined,
   });
   const { values, set, errors } = editor;
   return (

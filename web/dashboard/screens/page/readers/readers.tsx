@@ -31,10 +31,6 @@ export function Readers({ read, page }: PageRead) {
       ...values,
       ...(allowedAddresses !== undefined && { allowedAddresses: linesOf(allowedAddresses) }),
     }),
-    explain: ({ message }) =>
-      /address/.test(message)
-        ? { allowedAddresses: message.replace(/^\/allowedAddresses\S* /, '') }
-        : undefined,
   });
   const { values, set, errors } = editor;
   return (

@@ -12,7 +12,7 @@ import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { EventFields } from '../event-fields.js';
 import { wordEvent } from '../events.js';
-import { checkWebhook, explainUrl, type WebhookFields } from '../fields.js';
+import { checkWebhook, type WebhookFields } from '../fields.js';
 import { webhooksTexts } from '../texts.js';
 
 type EditProps = { webhook: ManagedWebhook; read: Read<ManagedWebhook>; onClose(): void };
@@ -35,7 +35,6 @@ export function EditWebhook({ webhook, read, onClose }: EditProps) {
     unkept: ['url'],
     required: ['url'],
     check: (values) => checkWebhook(values, texts),
-    explain: explainUrl,
     onSaved() {
       showNotice(kit.saved);
       onClose();
