@@ -35,6 +35,7 @@ function compare(own, english, key, context) {
     ];
   }
   if (isGroup(english) && isGroup(text)) return compareGroups(text, english, key, context);
+  if (text === '' && english !== '') return [`${quote(key)} is empty`];
   return comparePlaceholders(text, english, key);
 }
 
@@ -90,8 +91,7 @@ function compareGroups(own, english, key, context) {
  */
 function findInvalid(source, key, { categories, language }) {
   if (typeof source === 'string') {
-    const isWhole = source !== '' && source.trim() === source;
-    return isWhole ? undefined : `${quote(key)} is empty, or begins or ends with a space`;
+    return source.trim() === source ? undefined : `${quote(key)} begins or ends with a space`;
   }
   if (typeof source !== 'object' || source === null || Array.isArray(source)) {
     return `${quote(key)} is neither a text nor an object`;

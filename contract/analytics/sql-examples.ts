@@ -1,5 +1,5 @@
 /** A statement that answers a question, for the dashboard and, some of them, docs/sql.md. */
-export type SqlExample = { id: string; title: string; answers: string; sql: string };
+export type SqlExample = { id: string; sql: string };
 
 const inRange = (column: string) => `${column} >= {from:DateTime} AND ${column} < {to:DateTime}`;
 const percentiles = 'quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(latency_sketch)';
@@ -10,8 +10,6 @@ const step = "toIntervalMinute(greatest(1, intDiv(dateDiff('minute', {from:DateT
 export const sqlExamples = [
   {
     id: 'totals',
-    title: 'All requests in three figures',
-    answers: 'How much traffic there was, how much of it failed, and what the 95th percentile was.',
     sql: `SELECT
     sum(requests) AS total,
     round(sumIf(requests, status >= 500) / total, 4) AS failure_share,
@@ -21,8 +19,6 @@ WHERE ${inRange('minute')}`,
   },
   {
     id: 'failing-endpoints',
-    title: 'Endpoints by their share of failures',
-    answers: 'Where users meet errors most often, with the percentiles of the response times.',
     sql: `SELECT
     service,
     endpoint,
@@ -37,8 +33,6 @@ LIMIT 20`,
   },
   {
     id: 'slow-endpoints',
-    title: 'The slowest endpoints',
-    answers: 'Where users wait longest: the 95th percentile of endpoints that are called at all.',
     sql: `SELECT
     concat(service, ' ', endpoint) AS endpoint_of_service,
     round(${percentiles}[2], 1) AS p95_ms
@@ -50,8 +44,6 @@ LIMIT 15`,
   },
   {
     id: 'rate-by-class',
-    title: 'Requests over time by class of status',
-    answers: 'When failures began, and whether the traffic changed with them.',
     sql: `SELECT
     toStartOfInterval(minute, ${step}) AS time,
     sumIf(requests, status < 400) AS good,
@@ -64,8 +56,6 @@ ORDER BY time`,
   },
   {
     id: 'percentiles-over-time',
-    title: 'Response times over time',
-    answers: 'Whether everything became slow, or only the slowest requests.',
     sql: `WITH ${percentiles} AS percentiles
 SELECT
     toStartOfInterval(minute, ${step}) AS time,
@@ -79,8 +69,6 @@ ORDER BY time`,
   },
   {
     id: 'slower-than-before',
-    title: 'What became slower',
-    answers: 'The endpoints whose 95th percentile grew most against the period of the same length before.',
     sql: `WITH {from:DateTime} - dateDiff('second', {from:DateTime}, {to:DateTime}) AS before
 SELECT
     service,
@@ -96,9 +84,6 @@ LIMIT 10`,
   },
   {
     id: 'messages',
-    title: 'The most frequent messages',
-    answers:
-      'What failing responses say, and at which endpoints. A message counts once an endpoint and minute.',
     sql: `SELECT message, count() AS minutes, groupUniqArray(5)(endpoint) AS endpoints
 FROM
 (
@@ -113,8 +98,6 @@ LIMIT 20`,
   },
   {
     id: 'busiest-hours',
-    title: 'The busiest hours of a week',
-    answers: 'How the load follows the hours of the day, in UTC, over the last 7 days.',
     sql: `SELECT formatDateTime(hour, '%H:00') AS hour_of_day, sum(requests) AS total
 FROM service_requests_hour
 WHERE hour >= toStartOfHour(now() - INTERVAL 7 DAY)
@@ -123,8 +106,6 @@ ORDER BY hour_of_day`,
   },
   {
     id: 'silence',
-    title: 'Who has not called for longest',
-    answers: 'Minutes since the last call of each service or reporter, and its calls in a day.',
     sql: `SELECT
     kind,
     service,
@@ -137,8 +118,6 @@ ORDER BY silent_minutes DESC`,
   },
   {
     id: 'pool-waits',
-    title: 'Waiting for a connection',
-    answers: 'The bound in milliseconds below which 95 % of the acquisitions of each pool stay.',
     sql: `WITH
     arrayMap(n -> ifNull(n, 0), [
         sum(acquired_1ms), sum(acquired_5ms), sum(acquired_10ms), sum(acquired_25ms), sum(acquired_50ms), sum(acquired_100ms),

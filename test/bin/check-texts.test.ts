@@ -47,7 +47,8 @@ t.test('a difference is named with its key', async (t) => {
     [{ ...english, list: 'Liste' }, '"list" is a text, and a group in English'],
     [{ ...english, title: 7 }, '"title" is neither a text nor an object'],
     [{ ...english, title: ['Events'] }, '"title" is neither a text nor an object'],
-    [{ ...english, title: 'Events ' }, '"title" is empty, or begins or ends with a space'],
+    [{ ...english, title: 'Events ' }, '"title" begins or ends with a space'],
+    [{ ...english, title: '' }, '"title" is empty'],
     [{ ...english, count: { ...count, few: 'x' } }, '"count" has the form "few", which de does not have'],
     [{ ...english, count: { $plural: 'count', one: '{shown}' } }, '"count" lacks the form "other"'],
     [

@@ -6,6 +6,7 @@ import { readableColumns } from '../../../contract/sql-columns.js';
 import { readableTables, sqlLimits } from '../../../contract/sql-tables.js';
 import { insertPoolReports } from '../../../database-health/pool-reports/insert-pool-reports.js';
 import { confineStatements } from '../../../sql/confine-sql-user.js';
+import { exampleTexts } from '../../../web/dashboard/screens/sql/example-texts.js';
 import { makePoolBlock } from '../../support/pool-blocks.js';
 import { insertReports, insertRequests, newPageId, openTestPageSql } from '../support.js';
 
@@ -62,8 +63,8 @@ t.test('the examples give rows, and docs/sql.md has some of them', async (t) => 
   t.same(
     documented.map(([, title, answers, sql]) => ({ title, answers: answers?.replaceAll('\n', ' '), sql })),
     sqlExamples
-      .filter(({ title }) => titles.includes(title))
-      .map(({ title, answers, sql }) => ({ title, answers, sql })),
+      .map(({ id, sql }) => ({ ...exampleTexts.en[id], sql }))
+      .filter(({ title }) => titles.includes(title)),
   );
   t.equal(sqlExamples.length, 10);
   const times = { from: now - 6 * 3_600_000, to: now + 60_000 };

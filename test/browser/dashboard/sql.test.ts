@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises';
 import type { Page } from 'playwright-core';
 import t from 'tap';
 import { sqlExamples } from '../../../contract/analytics/sql-examples.js';
+import { exampleTexts } from '../../../web/dashboard/screens/sql/example-texts.js';
 import { insertReports, insertRequests } from '../../analytics/support.js';
 import { openBrowser } from '../../support/browser.js';
 import { checkScreen, failReads, forget, visitDashboard } from '../../support/dashboard-visit.js';
@@ -63,7 +64,8 @@ t.test('every example has an answer, in the view that suits it; the view is in t
   const visit = await visitDashboard(t, viewer);
   const { page } = visit;
   await page.goto(screen);
-  for (const { id, title } of sqlExamples) {
+  for (const { id } of sqlExamples) {
+    const { title } = exampleTexts.en[id];
     await page.getByRole('button', { name: new RegExp(`^${title}`) }).click();
     await waitInPage(page, `location.search.includes('example=${id}')`);
     await result(page)

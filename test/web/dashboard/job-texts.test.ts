@@ -1,6 +1,7 @@
 import t from 'tap';
 import { jobs } from '../../../service/jobs/jobs.js';
-import { jobTexts, nameOfJob } from '../../../web/dashboard/kit/job-texts.js';
+import { jobTexts } from '../../../web/dashboard/kit/job-texts.js';
+import { nameOfJob } from '../../../web/dashboard/kit/person.js';
 
 t.test('every job has a name and a sentence in both languages, and no two have the same', (t) => {
   const names = jobs.map(({ name }) => name).sort();

@@ -2,7 +2,8 @@ import t from 'tap';
 import type { SeriesPoint } from '../../../contract/manage/monitors.js';
 import { phasesOf } from '../../../web/dashboard/screens/monitors/one/phases.js';
 import { summarise } from '../../../web/dashboard/screens/monitors/one/summarise.js';
-import { shownState, stateTexts } from '../../../web/dashboard/screens/monitors/state.js';
+import { shownState } from '../../../web/dashboard/screens/monitors/state.js';
+import { stateTexts } from '../../../web/dashboard/screens/monitors/state-texts.js';
 
 const point = (fields: Partial<SeriesPoint>): SeriesPoint => ({
   ...{ at: '2026-11-23T12:00:00.000Z', uptime: 100, checks: 10, failed: 0 },

@@ -19,11 +19,11 @@ export function NotKept({ keptFrom }: { keptFrom: string }) {
   return (
     <p class="stale" role="status">
       <span>
-        <strong>{texts.notKeptTitle}.</strong> {texts.notKeptWhy(moment(from))}
+        <strong>{texts.notKeptTitle}.</strong> {texts.notKeptWhy({ time: moment(from) })}
       </span>
       {from < to && (
         <button type="button" class="link-button" onClick={() => choose(kept)}>
-          {texts.showKept(moment(from))}
+          {texts.showKept({ time: moment(from) })}
         </button>
       )}
     </p>

@@ -106,7 +106,7 @@ export function Stale<T>({ read: { at, retry }, error }: { read: Read<T>; error:
   return (
     <p class="stale" role="status">
       <Icon name="warning" />
-      {sentenceOf(error, texts)} {at !== undefined && texts.asOf(format.clock(at))}
+      {sentenceOf(error, texts)} {at !== undefined && texts.asOf({ time: format.clock(at) })}
       <button type="button" class="link-button" onClick={retry}>
         {texts.retry}
       </button>

@@ -27,10 +27,12 @@ export function UptimeStrip({ uptimes, uptime, titleAt, runningFrom, isWide = fa
   const troubled = uptimes.filter((value) => value !== null && value < 100).length;
   const said = uptime === null ? texts.notObserved : format.uptime(uptime);
   const rest =
-    troubled === 0 ? texts.stripGood : texts.stripDown(format.count(troubled), format.count(uptimes.length));
+    troubled === 0
+      ? texts.stripGood
+      : texts.stripDown({ count: format.count(troubled), all: format.count(uptimes.length) });
   const isRunning = (i: number) => runningFrom !== undefined && i >= runningFrom;
   const sentences = [
-    texts.strip(said),
+    texts.strip({ uptime: said }),
     ...(uptime === null ? [] : [rest]),
     ...(isRunning(uptimes.length - 1) ? [texts.lastRuns] : []),
   ];

@@ -16,5 +16,5 @@ export function useShareWords(): string {
   const { warn, bad, isRule } = useShareLimits();
   const { share } = useFormat();
   const { shareColours, shareColoursOfRule } = useTexts(kitTexts);
-  return (isRule ? shareColoursOfRule : shareColours)(share(warn), share(bad));
+  return (isRule ? shareColoursOfRule : shareColours)({ warn: share(warn), bad: share(bad) });
 }

@@ -23,7 +23,7 @@ export function useRefusal(permission: Permission): string | undefined {
   const { may } = usePage();
   const holders = useHolders(permission);
   const { mayNot } = useTexts(shellTexts);
-  return may(permission) ? undefined : mayNot(holders);
+  return may(permission) ? undefined : mayNot({ roles: holders });
 }
 
 type ButtonProps = {
@@ -89,7 +89,7 @@ export function PermittedScreen({
   if (may(permission)) return <>{children}</>;
   return (
     <Empty title={texts.mayNotSee} level={1}>
-      <p>{texts.mayNotSeeWhy(holders)}</p>
+      <p>{texts.mayNotSeeWhy({ roles: holders })}</p>
     </Empty>
   );
 }

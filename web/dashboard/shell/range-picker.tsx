@@ -54,7 +54,7 @@ function useRangeName(range: Range): string {
   const texts = useTexts(shellTexts).range;
   const format = useFormat();
   const preset = presetsSeconds.find((seconds) => rangeUpToNow(seconds).from === range.from);
-  if (preset !== undefined && range.to === 'now') return texts.lastOf(format.span(preset));
+  if (preset !== undefined && range.to === 'now') return texts.lastOf({ span: format.span(preset) });
   const ends = endsOf(range, Date.now());
   return ends === undefined ? '' : `${format.moment(ends.from)} – ${format.moment(ends.to)}`;
 }
@@ -76,7 +76,7 @@ function Presets({ range, onChoose }: ChoiceProps) {
               {...(isCurrent && { 'aria-current': 'true' as const })}
               onClick={() => onChoose(preset)}
             >
-              {texts.lastOf(span(seconds))}
+              {texts.lastOf({ span: span(seconds) })}
             </button>
           </li>
         );

@@ -85,7 +85,7 @@ function RangeState({ isPolled, stepSeconds }: RangeStateProps) {
   return (
     <span class={live && isPolled ? 'range-state live' : 'range-state'}>
       {live ? isPolled && texts.live : texts.paused}
-      {stepSeconds !== undefined && <span class="note">{texts.range.step(span(stepSeconds))}</span>}
+      {stepSeconds !== undefined && <span class="note">{texts.range.step({ span: span(stepSeconds) })}</span>}
     </span>
   );
 }

@@ -17,7 +17,7 @@ export function ShortcutList({ slug, onClose }: { slug: string | undefined; onCl
   ];
   const going = screensOf(useMay(slug)).map(({ name, letter }) => ({
     keys: ['g', letter],
-    text: texts.goTo(texts.screens[name]),
+    text: texts.goTo({ screen: texts.screens[name] }),
   }));
   return (
     <Dialog title={texts.shortcuts} onClose={onClose}>

@@ -63,7 +63,9 @@ function HeatLegend({ counted, thresholds, unfinished }: HeatLegendProps) {
       {thresholds.map((threshold, i) => (
         <li key={threshold}>
           <Swatch level={heatLevel(threshold, thresholds)} />
-          {i === thresholds.length - 1 ? texts.many(format.count(threshold)) : format.count(threshold)}
+          {i === thresholds.length - 1
+            ? texts.many({ count: format.count(threshold) })
+            : format.count(threshold)}
         </li>
       ))}
       <li>
@@ -180,10 +182,10 @@ function useCellWords(
       time,
       cell: { label, value: format.count(count) },
       further: [
-        texts.partOf(
-          all === 0 ? format.share(0) : format.share(count / all),
-          `${format.count(all)} ${counted}`,
-        ),
+        texts.partOf({
+          share: all === 0 ? format.share(0) : format.share(count / all),
+          all: `${format.count(all)} ${counted}`,
+        }),
         ...events,
       ],
     };

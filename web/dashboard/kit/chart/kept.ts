@@ -49,5 +49,5 @@ export function keptSentence(
   { moment }: Pick<Format, 'moment'>,
   { keptFrom: say }: Pick<ChartTexts, 'keptFrom'>,
 ): string | undefined {
-  return keptFrom === undefined ? undefined : say(moment(keptFrom));
+  return keptFrom === undefined ? undefined : say({ time: moment(keptFrom) });
 }

@@ -71,7 +71,7 @@ export function UnfinishedItem({ from }: { from: number | undefined }) {
       <span class="chart-unfinished" aria-hidden="true">
         {texts.unfinished}
       </span>
-      <span class="visually-hidden">{texts.unfinishedFrom(format.moment(from))}</span>
+      <span class="visually-hidden">{texts.unfinishedFrom({ time: format.moment(from) })}</span>
     </li>
   );
 }

@@ -61,7 +61,7 @@ export function Surface(props: SurfaceProps) {
         role="application"
         // biome-ignore lint/a11y/noNoninteractiveTabindex: the arrow keys move its cursor.
         tabIndex={0}
-        aria-label={texts.chart(title)}
+        aria-label={texts.chart({ title })}
         aria-describedby={`${id}-hint`}
         style={{
           left: `${box.left}px`,
@@ -115,7 +115,7 @@ function useCursor(props: SurfaceProps, id: string) {
     setSpoken(
       selection === undefined
         ? speech(place)
-        : texts.selected(format.moment(selection.from), format.moment(selection.to)),
+        : texts.selected({ from: format.moment(selection.from), to: format.moment(selection.to) }),
     );
   };
   const onKeyDown = (event: KeyboardEvent): void => {

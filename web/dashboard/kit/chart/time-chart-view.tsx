@@ -93,7 +93,7 @@ function ChartLegend({ props: { unit }, axis, notes, placed, hidden, onToggle }:
   }));
   return (
     <Legend
-      time={at === undefined ? '' : texts.newest(format.moment(at))}
+      time={at === undefined ? '' : texts.newest({ time: format.moment(at) })}
       items={items}
       unfinished={notes.unfinishedFrom}
       hidden={hidden}

@@ -21,7 +21,7 @@ export function TimeField(props: TimeFieldProps) {
   const { hint, value, onInput, zone, isReadOnly = false, ...field } = props;
   const texts = useTexts(kitTexts);
   return (
-    <Field {...field} hint={hint ?? texts.inZone(zone)}>
+    <Field {...field} hint={hint ?? texts.inZone({ zone })}>
       {(attributes) => (
         <input
           {...attributes}

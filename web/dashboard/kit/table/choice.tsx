@@ -43,7 +43,7 @@ export function ChoiceCell<Row>({ choice: { keys, onChange, nameOf }, row, rowKe
   return (
     <td class="choice-cell">
       <label>
-        <span class="visually-hidden">{choose(nameOf(row))}</span>
+        <span class="visually-hidden">{choose({ name: nameOf(row) })}</span>
         <input
           type="checkbox"
           checked={keys.has(rowKey)}

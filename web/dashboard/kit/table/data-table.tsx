@@ -104,7 +104,9 @@ function Filter({ value, onChange, shown, all }: FilterProps) {
     <>
       <FilterField label={texts.filter} value={value} onChange={onChange} />
       <span class="note" role="status">
-        {shown === all ? texts.rows(count(all)) : texts.rowsOf(count(shown), count(all))}
+        {shown === all
+          ? texts.rows({ count: all, shown: count(all) })
+          : texts.rowsOf({ shown: count(shown), all: count(all) })}
       </span>
     </>
   );

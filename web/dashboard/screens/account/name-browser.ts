@@ -29,5 +29,5 @@ export function nameBrowser(
   const browser = browsers.find(([form]) => form.test(userAgent))?.[1];
   const system = systems.find(([form]) => form.test(userAgent))?.[1];
   if (browser === undefined) return system ?? unknownBrowser;
-  return system === undefined ? browser : browserOn(browser, system);
+  return system === undefined ? browser : browserOn({ browser, system });
 }

@@ -3,7 +3,7 @@ import { Form } from '../../kit/form/form.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { useSession } from '../../session.js';
-import { useTexts } from '../../texts.js';
+import { textFor, useTexts } from '../../texts.js';
 import { refusedProof } from './refused-proof.js';
 import { Setting } from './setting.js';
 import { accountTexts } from './texts.js';
@@ -30,7 +30,7 @@ function ChangePassword({ onChanged }: { onChanged(): void }) {
       onChanged();
     },
     explain: (error) => refusedProof(error, texts, { password: 'currentPassword' }),
-    word: (_, code = '') => texts.problems[code],
+    word: (_, code = '') => textFor(texts.problems, code),
   });
   return (
     <Form

@@ -5,7 +5,7 @@ import { useForm } from '../../kit/form/use-form.js';
 import { kitTexts } from '../../kit/texts.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { useSession } from '../../session.js';
-import { toLanguage, useTexts } from '../../texts.js';
+import { textFor, toLanguage, useTexts } from '../../texts.js';
 import { Setting } from './setting.js';
 import { accountTexts } from './texts.js';
 
@@ -77,7 +77,7 @@ function useProfileForm() {
       setLanguage(shown);
       document.documentElement.lang = shown;
     },
-    word: (field) => texts.problems[field],
+    word: (field) => textFor(texts.problems, field),
   });
 }
 

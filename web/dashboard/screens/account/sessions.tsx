@@ -73,16 +73,17 @@ function SessionList({ sessions, onEnd }: ListProps) {
                 {session.isCurrent && <Badge tone="good">{texts.thisSession}</Badge>}
               </p>
               <p class="note">
-                {session.address} · {unseenMs < 3_600_000 ? texts.seenNow : texts.seen(format.ago(unseenMs))}
+                {session.address} ·{' '}
+                {unseenMs < 3_600_000 ? texts.seenNow : texts.seen({ ago: format.ago(unseenMs) })}
                 {', '}
-                {texts.since(format.moment(Date.parse(session.createdAt)))}
+                {texts.since({ moment: format.moment(Date.parse(session.createdAt)) })}
               </p>
             </div>
             {!session.isCurrent && (
               <button
                 type="button"
                 class="button small"
-                aria-label={texts.endOf(`${title}, ${session.address}`)}
+                aria-label={texts.endOf({ session: `${title}, ${session.address}` })}
                 onClick={() => onEnd(session)}
               >
                 {texts.end}
@@ -114,8 +115,8 @@ function EndSessions({ asked, others, onEnded, onClose }: EndProps) {
     >
       <p>
         {isAll
-          ? texts.endOthersWhy(others.length)
-          : texts.endWhy(`${nameBrowser(asked.userAgent, texts)}, ${asked.address},`)}
+          ? texts.endOthersWhy({ count: others.length })
+          : texts.endWhy({ session: `${nameBrowser(asked.userAgent, texts)}, ${asked.address},` })}
       </p>
     </Confirm>
   );

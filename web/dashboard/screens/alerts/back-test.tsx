@@ -40,11 +40,13 @@ function Result({ preview }: { preview: AlertRulePreview }) {
   const end = Date.parse(preview.to);
   const seconds = firings.reduce((sum, firing) => sum + secondsOf(firing, end), 0);
   const said =
-    count === 0 ? texts.resultNone : texts.result(count, format.count(count), format.duration(seconds));
+    count === 0
+      ? texts.resultNone
+      : texts.result({ count, shown: format.count(count), span: format.duration(seconds) });
   return (
     <>
       <p class="back-test-result" role="status">
-        {said} {count > firings.length && texts.newest(format.count(firings.length))}
+        {said} {count > firings.length && texts.newest({ shown: format.count(firings.length) })}
       </p>
       <FiringStrip preview={preview} />
       {count > 0 && <Firings preview={preview} />}

@@ -27,7 +27,7 @@ export function FiringStrip({ preview: { from, to, firings, count } }: { preview
         viewBox={`0 0 ${width} ${height}`}
         preserveAspectRatio="none"
         role="img"
-        aria-label={texts.strip(count, format.count(count))}
+        aria-label={texts.strip({ count, shown: format.count(count) })}
       >
         <rect class="ground" width={width} height={height} />
         {days.map((at) => (

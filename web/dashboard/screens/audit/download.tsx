@@ -27,7 +27,7 @@ export function Download({ path }: { path: string }) {
     try {
       const { entries, isCut } = await readAll(path, setRows);
       saveFile(`${slug}-audit.csv`, toCsv(entries, columnsOf(texts)), 'text/csv;charset=utf-8');
-      if (isCut) showNotice(texts.cut(count(rowsMax)));
+      if (isCut) showNotice(texts.cut({ count: count(rowsMax) }));
     } catch (error) {
       showNotice(texts.notDownloaded);
       throw error;
@@ -40,7 +40,7 @@ export function Download({ path }: { path: string }) {
         {texts.download}
       </button>
       <span class="note" role="status">
-        {isSending && texts.downloading(count(rows))}
+        {isSending && texts.downloading({ count: count(rows) })}
       </span>
     </>
   );

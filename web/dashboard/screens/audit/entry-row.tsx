@@ -6,7 +6,8 @@ import { Icon } from '../../kit/icons.js';
 import { type Known, tooltipOf } from '../../kit/person.js';
 import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
-import { changeTexts, sentenceOf } from '../overview/change-texts.js';
+import { sentenceOf } from '../overview/change-sentence.js';
+import { changeTexts } from '../overview/change-texts.js';
 import { Changes } from './changes.js';
 import { placeOfTarget } from './places.js';
 import { auditTexts } from './texts.js';
@@ -38,7 +39,7 @@ export function EntryRow({ entry, labelOf }: EntryProps) {
           class="icon-button"
           aria-expanded={isOpen}
           aria-controls={id}
-          aria-label={texts.showOf(what)}
+          aria-label={texts.showOf({ what })}
           title={isOpen ? texts.hide : texts.show}
           onClick={() => setOpen(!isOpen)}
         >
@@ -94,9 +95,9 @@ function Details({ entry, labelOf }: EntryProps) {
         · {texts.id} <code>{target.id}</code>
       </p>
       <p class="audit-only">
-        {only(texts.onlyBy(labelOf(actor)), { actor: actor.name })}
-        {only(texts.onlyTarget(labelOf(target)), { target: target.id })}
-        {only(texts.onlyAction(action), { action })}
+        {only(texts.onlyBy({ actor: labelOf(actor) }), { actor: actor.name })}
+        {only(texts.onlyTarget({ target: labelOf(target) }), { target: target.id })}
+        {only(texts.onlyAction({ action }), { action })}
       </p>
     </div>
   );

@@ -1,5 +1,6 @@
 import {
   type ChannelField,
+  type ChannelKind,
   channelKinds,
   channelNames,
   channelRegions,
@@ -10,7 +11,7 @@ import { Field, TextField } from '../../kit/form/field.js';
 import type { FormState } from '../../kit/form/use-form.js';
 import { useTexts } from '../../texts.js';
 import { type ChannelValues, fieldsOf, isSecret } from './fields.js';
-import { channelsTexts } from './texts.js';
+import { type ChannelsTexts, channelsTexts } from './texts.js';
 
 type ChannelFieldsProps = { form: FormState<ChannelValues>; isNew: boolean };
 
@@ -64,7 +65,8 @@ type SettingProps = ChannelFieldsProps & { field: ChannelField; isNeeded: boolea
 
 function Setting({ form: { values, errors, set }, field, isNeeded, isNew }: SettingProps) {
   const texts = useTexts(channelsTexts);
-  const { label, hint } = texts.settings(values.kind)[field];
+  const label = field === 'token' ? tokenLabel(values.kind, texts) : texts.settings[field];
+  const hint = hintOf(field, values.kind, texts);
   if (field === 'region') {
     return (
       <SelectField
@@ -79,7 +81,7 @@ function Setting({ form: { values, errors, set }, field, isNeeded, isNew }: Sett
   const stays = !isNew && isSecret(field);
   return (
     <TextField
-      label={isNeeded ? label : texts.optional(label)}
+      label={isNeeded ? label : texts.optional({ label })}
       hint={stays ? texts.secretStays : hint}
       value={values[field]}
       onInput={set(field)}
@@ -90,6 +92,21 @@ function Setting({ form: { values, errors, set }, field, isNeeded, isNew }: Sett
       }}
     />
   );
+}
+
+export function tokenLabel(kind: ChannelKind, texts: ChannelsTexts): string {
+  return kind === 'telegram' ? texts.botToken : texts.settings.token;
+}
+
+/** Says where to find the value of a setting, as far as that needs words. */
+function hintOf(
+  field: ChannelField,
+  kind: ChannelKind,
+  { settingsWhy, ntfyServerWhy }: ChannelsTexts,
+): string {
+  if (field === 'server') return kind === 'ntfy' ? ntfyServerWhy : '';
+  const hints: Partial<Record<ChannelField, string>> = settingsWhy;
+  return hints[field] ?? '';
 }
 
 function QuietHours({ form: { values, errors, set } }: { form: FormState<ChannelValues> }) {

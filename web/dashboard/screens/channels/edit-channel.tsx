@@ -10,7 +10,7 @@ import { pagePath } from '../../reads/api-path.js';
 import type { Read } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
 import { useTexts } from '../../texts.js';
-import { ChannelFields } from './channel-fields.js';
+import { ChannelFields, tokenLabel } from './channel-fields.js';
 import {
   type ChannelValues,
   changedSettings,
@@ -81,13 +81,10 @@ export function EditChannel({ channel, read, onClose }: EditProps) {
 }
 
 function labelsOf({ kind }: ManagedChannel, texts: ChannelsTexts): Record<keyof ChannelValues, string> {
-  const settings = texts.settings(kind);
   return {
     ...{ kind: texts.kind, name: texts.name, isEvery: texts.tellEverything, topics: texts.topics },
     ...{ isQuiet: texts.quietHours, quietFrom: texts.from, quietTo: texts.to },
-    ...{ url: settings.url.label, server: settings.server.label, topic: settings.topic.label },
-    ...{ token: settings.token.label, chat: settings.chat.label, user: settings.user.label },
-    ...{ routingKey: settings.routingKey.label, apiKey: settings.apiKey.label },
-    ...{ region: settings.region.label, secret: settings.secret.label },
+    ...texts.settings,
+    token: tokenLabel(kind, texts),
   };
 }

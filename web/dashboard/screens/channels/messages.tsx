@@ -75,7 +75,7 @@ function outcomeOf(
   format: Format,
 ): string {
   if (state === 'delivered') return status === null ? '' : `HTTP ${status}`;
-  const next = nextAttemptAt === null ? '' : texts.next(format.moment(Date.parse(nextAttemptAt)));
+  const next = nextAttemptAt === null ? '' : texts.next({ time: format.moment(Date.parse(nextAttemptAt)) });
   if (attempts === 0) return next;
   return [reason ?? '', next].filter((part) => part !== '').join(' ');
 }

@@ -96,7 +96,9 @@ function Facts({ channel }: { channel: ManagedChannel }) {
       <dt>{texts.topics}</dt>
       <dd>{wordTopics(channel, texts)}</dd>
       <dt>{texts.quietHours}</dt>
-      <dd>{quietHours === null ? texts.noHours : texts.hours(quietHours.from, quietHours.to)}</dd>
+      <dd>
+        {quietHours === null ? texts.noHours : texts.hours({ from: quietHours.from, to: quietHours.to })}
+      </dd>
       <dt>{texts.added}</dt>
       <dd>{format.moment(Date.parse(createdAt))}</dd>
     </dl>
@@ -150,7 +152,7 @@ function RemoveChannel({ channel, onClose }: { channel: ManagedChannel; onClose(
   };
   return (
     <Confirm title={texts.removeTitle} action={texts.remove} isDanger onConfirm={confirm} onClose={onClose}>
-      <p>{texts.removeWhy(channel.name)}</p>
+      <p>{texts.removeWhy({ name: channel.name })}</p>
     </Confirm>
   );
 }

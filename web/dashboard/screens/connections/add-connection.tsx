@@ -29,7 +29,7 @@ export function AddConnection({ onAdded, onClose }: { onAdded(): void; onClose()
     async send({ name, engine }) {
       const body = { name: name.trim(), engine };
       await sendJson<ManagedConnection>('POST', pagePath(slug, '/connections'), body);
-      showNotice(texts.added(body.name));
+      showNotice(texts.added({ name: body.name }));
       onAdded();
       onClose();
     },

@@ -67,7 +67,7 @@ function DeleteConnection({ of: { id, name }, onDeleted, onClose }: DeleteProps)
   };
   return (
     <Confirm
-      title={texts.deleteTitle(name)}
+      title={texts.deleteTitle({ name })}
       action={texts.delete}
       isDanger
       onClose={onClose}
@@ -113,7 +113,7 @@ function columnsOf(
       <button
         type="button"
         class="button small"
-        aria-label={texts.deleteOf(connection.name)}
+        aria-label={texts.deleteOf({ name: connection.name })}
         onClick={() => onDelete(connection)}
       >
         {texts.delete}

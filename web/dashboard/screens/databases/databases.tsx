@@ -77,7 +77,7 @@ function Losses({ data }: { data: DatabaseHealthAnswer | undefined }) {
     .map(({ service, environment, dropped }) => (
       <p key={`${service} ${environment}`} class="stale">
         <Icon name="warning" />
-        <span class="loss">{texts.lost(service, count(dropped))}</span>
+        <span class="loss">{texts.lost({ service, reports: count(dropped) })}</span>
       </p>
     ));
 }

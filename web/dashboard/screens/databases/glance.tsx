@@ -30,7 +30,9 @@ export function Glance({ sources, current: { pools }, series, keptFrom }: Databa
       <Figure
         title={texts.serversFresh}
         value={
-          sources.length === 0 ? undefined : texts.freshOf(format.count(fresh), format.count(sources.length))
+          sources.length === 0
+            ? undefined
+            : texts.freshOf({ fresh: format.count(fresh), all: format.count(sources.length) })
         }
       />
       <Figure title={texts.mostUsed} value={fullest && format.share(fullest.fullness)}>
@@ -43,7 +45,9 @@ export function Glance({ sources, current: { pools }, series, keptFrom }: Databa
       <Figure
         title={texts.busy}
         value={
-          open === null || busy === null ? write(busy) : texts.freshOf(format.count(busy), format.count(open))
+          open === null || busy === null
+            ? write(busy)
+            : texts.freshOf({ fresh: format.count(busy), all: format.count(open) })
         }
       />
       <Figure title={texts.waiting} value={write(sumOf(pools.map(({ snapshot }) => snapshot.waiting)))} />

@@ -57,7 +57,7 @@ function GroupChart({ read, events, title, pick, ...chart }: GroupChartProps) {
   const { count } = useFormat();
   const isCut = (read.data?.series.length ?? 0) > linesMax;
   return (
-    <Panel title={title} note={isCut ? texts.largest(count(linesMax)) : undefined}>
+    <Panel title={title} note={isCut ? texts.largest({ count: count(linesMax) }) : undefined}>
       <ReadView read={read} skeleton={<ChartSkeleton />} isEmpty={hasNoPools} empty={<NoPools />}>
         {({ series, step, keptFrom, unfinishedFrom }) => (
           <TimeChart

@@ -75,7 +75,7 @@ function columnsOf(texts: DatabasesTexts, format: Format, { title, hrefOf }: Nam
   const unknown = <Unknown text={texts.notMeasured} />;
   const count = (value: number | null | undefined) => (value == null ? unknown : format.count(value));
   const percentile = (key: 'p95Ms' | 'p99Ms', percent: number): Column<PoolRow> => ({
-    ...{ key, title: `p${percent}`, help: texts.percentileHelp(percent), isFigure: true },
+    ...{ key, title: `p${percent}`, help: texts.percentileHelp({ percent }), isFigure: true },
     value: ({ figures }) => heightOf(figures?.[key] ?? null),
     cell: ({ figures }) => percentileText(figures?.[key] ?? null, texts, format) ?? unknown,
   });
@@ -170,5 +170,5 @@ export function percentileText(
 ): string | undefined {
   const height = heightOf(percentile);
   if (height === null) return undefined;
-  return isBeyond(percentile) ? moreThan(ms(height)) : atMost(ms(height));
+  return isBeyond(percentile) ? moreThan({ time: ms(height) }) : atMost({ time: ms(height) });
 }

@@ -138,7 +138,7 @@ function Connections({ source, texts, format }: PartProps & { format: Format }) 
   if (fullness === null || connectionLimit === null) return format.count(connections);
   return (
     <ShareBar share={fullness}>
-      {texts.ofMax(format.count(connections), format.count(connectionLimit))}
+      {texts.ofMax({ used: format.count(connections), max: format.count(connectionLimit) })}
     </ShareBar>
   );
 }

@@ -61,10 +61,13 @@ function rowsOf(boundsMs: readonly number[], texts: DatabasesTexts, { ms }: Form
     ...boundsMs.map((bound, i) => {
       const below = boundsMs[i - 1];
       return {
-        axis: texts.atMost(ms(bound)),
-        label: below === undefined ? texts.bucketTo(ms(bound)) : texts.bucketBetween(ms(below), ms(bound)),
+        axis: texts.atMost({ time: ms(bound) }),
+        label:
+          below === undefined
+            ? texts.bucketTo({ to: ms(bound) })
+            : texts.bucketBetween({ from: ms(below), to: ms(bound) }),
       };
     }),
-    { axis: texts.moreThan(beyond), label: texts.bucketBeyond(beyond) },
+    { axis: texts.moreThan({ time: beyond }), label: texts.bucketBeyond({ from: beyond }) },
   ];
 }

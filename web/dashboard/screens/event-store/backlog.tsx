@@ -46,7 +46,10 @@ export function Backlog({ path, backlog, setWatched, onChanged }: BacklogProps) 
         <p>
           {texts.lastError}: <span dir="auto">{lastError}</span>
           {nextAttemptAt !== null && (
-            <span class="note"> {texts.nextAttempt(format.moment(Date.parse(nextAttemptAt)))}</span>
+            <span class="note">
+              {' '}
+              {texts.nextAttempt({ moment: format.moment(Date.parse(nextAttemptAt)) })}
+            </span>
           )}
         </p>
       )}
@@ -74,7 +77,7 @@ export function Backlog({ path, backlog, setWatched, onChanged }: BacklogProps) 
 function Progress({ done, all }: { done: number; all: number }) {
   const texts = useTexts(eventStoreTexts);
   const { count } = useFormat();
-  const text = texts.progress(count(done), count(all));
+  const text = texts.progress({ done: count(done), all: count(all) });
   return (
     <p class="store-progress" role="status">
       <progress aria-label={texts.replay} value={done} max={all} />
@@ -90,12 +93,12 @@ function Replay({ path, backlog: { waiting, exhausted }, onReplayed, onClose }: 
   const { count } = useFormat();
   const confirm = async (): Promise<void> => {
     const { replayed } = await sendJson<{ replayed: number }>('POST', `${path}/replay`);
-    showNotice(texts.replayed(count(replayed)));
+    showNotice(texts.replayed({ count: count(replayed) }));
     onReplayed();
   };
   return (
     <Confirm title={texts.replayTitle} action={texts.replay} onClose={onClose} onConfirm={confirm}>
-      <p>{texts.replayWhy(count(exhausted), count(waiting))}</p>
+      <p>{texts.replayWhy({ exhausted: count(exhausted), waiting: count(waiting) })}</p>
     </Confirm>
   );
 }

@@ -36,7 +36,9 @@ export function RemoveStore({ path, backlog, onRemoved }: RemoveProps) {
         >
           <p>{texts.removeWhy}</p>
           {batches > 0 && (
-            <p class="secret-once">{texts.removeBacklog(count(batches), count(backlog.events))}</p>
+            <p class="secret-once">
+              {texts.removeBacklog({ batches: count(batches), events: count(backlog.events) })}
+            </p>
           )}
         </Confirm>
       )}

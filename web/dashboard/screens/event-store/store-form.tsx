@@ -75,7 +75,7 @@ export function OwnStore({ path, read, saved }: OwnProps) {
   };
   return (
     <div class="store-parts">
-      <p class="note">{texts.since(format.moment(Date.parse(saved.setAt)))}</p>
+      <p class="note">{texts.since({ moment: format.moment(Date.parse(saved.setAt)) })}</p>
       <StoreTest path={path} />
       <StoreForm form={editor} passwordWhy={texts.passwordKept} />
       <RemoveStore path={path} backlog={saved.backlog} onRemoved={read.retry} />
@@ -139,7 +139,7 @@ function StoreForm({ form, passwordWhy, children }: StoreFormProps) {
       <div class="store-what">
         <h3>{texts.what}</h3>
         <ul>
-          {texts.whats.map((sentence) => (
+          {Object.values(texts.whats).map((sentence) => (
             <li key={sentence}>{sentence}</li>
           ))}
         </ul>

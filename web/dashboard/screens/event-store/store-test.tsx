@@ -28,7 +28,9 @@ export function StoreTest({ path }: { path: string }) {
         {tested !== undefined && (
           <span class={tested.isUsable ? 'store-usable' : 'store-unusable'}>
             <Icon name={tested.isUsable ? 'check' : 'warning'} />
-            {tested.isUsable ? texts.usable(tested.version ?? '') : texts.unusable(tested.error ?? '')}
+            {tested.isUsable
+              ? texts.usable({ version: tested.version ?? '' })
+              : texts.unusable({ why: tested.error ?? '' })}
           </span>
         )}
       </p>

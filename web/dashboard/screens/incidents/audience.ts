@@ -4,7 +4,8 @@ import { useFormat } from '../../format.js';
 import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
-import { type Texts, useTexts } from '../../texts.js';
+import { useTexts } from '../../texts.js';
+import { audienceTexts } from './audience-texts.js';
 
 const pollMs = 60_000;
 
@@ -14,20 +15,6 @@ export function useAudience(event: AnnouncementKind): Read<Audience> {
   return useRead<Audience>(pagePath(slug, '/audience', { event }), { everyMs: pollMs });
 }
 
-const en = {
-  people: (count: number, text: string) => (count === 1 ? '1 person' : `${text} people`),
-  webhooks: (count: number, text: string) => (count === 1 ? '1 webhook' : `${text} webhooks`),
-  and: (people: string, webhooks: string) => `${people} and ${webhooks}`,
-  unknown: 'all subscribers',
-};
-const de: typeof en = {
-  people: (count: number, text: string) => (count === 1 ? '1 Person' : `${text} Personen`),
-  webhooks: (count: number, text: string) => (count === 1 ? '1 Webhook' : `${text} Webhooks`),
-  and: (people: string, webhooks: string) => `${people} und ${webhooks}`,
-  unknown: 'alle Abonnenten',
-};
-const audienceTexts: Texts<typeof en> = { en, de };
-
 /** `1,204 people and 2 webhooks`; those of whom there are none are left out, and without any it is undefined. */
 export function usePeople(read: Read<Audience>): string | undefined {
   const texts = useTexts(audienceTexts);
@@ -35,8 +22,8 @@ export function usePeople(read: Read<Audience>): string | undefined {
   // The number of another announcement would be a wrong one.
   if (read.data === undefined || read.isOlder) return texts.unknown;
   const { subscribers, webhooks } = read.data;
-  const people = texts.people(subscribers, count(subscribers));
+  const people = texts.people({ count: subscribers, text: count(subscribers) });
   if (webhooks === 0) return subscribers === 0 ? undefined : people;
-  const hooks = texts.webhooks(webhooks, count(webhooks));
-  return subscribers === 0 ? hooks : texts.and(people, hooks);
+  const hooks = texts.webhooks({ count: webhooks, text: count(webhooks) });
+  return subscribers === 0 ? hooks : texts.and({ people, webhooks: hooks });
 }

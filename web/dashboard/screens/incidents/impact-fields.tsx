@@ -46,7 +46,7 @@ export function ImpactFields(props: ImpactProps) {
       {affected.map(({ value: slug, title }) => (
         <SelectField
           key={slug}
-          label={texts.stateOf(title)}
+          label={texts.stateOf({ monitor: title })}
           value={serviceStates[slug] ?? ''}
           onChoose={(state) => {
             const { [slug]: _, ...others } = serviceStates;
@@ -63,7 +63,7 @@ export function ImpactFields(props: ImpactProps) {
 }
 
 function usualState(impact: Impact | '', texts: ImpactTexts): string {
-  return impact === '' ? texts.asMonitored : texts.asImpact(texts.states[stateOfImpact[impact]]);
+  return impact === '' ? texts.asMonitored : texts.asImpact({ state: texts.states[stateOfImpact[impact]] });
 }
 
 /** What a request says of the impact: of the chosen monitors alone. */

@@ -2,28 +2,9 @@ import { TextField } from '../../kit/form/field.js';
 import { MarkdownField } from '../../kit/form/markdown-field.js';
 import { useLanguageName } from '../../kit/language-name.js';
 import { useEver } from '../../kit/use-ever.js';
-import { type Texts, useTexts } from '../../texts.js';
+import { useTexts } from '../../texts.js';
 import { textCharsMax, titleCharsMax } from './limits.js';
-
-const en = {
-  title: 'Translations by hand',
-  why: 'What is left empty is translated by machine where the service can. A text that a person wrote stays.',
-  fields: {
-    title: (language: string) => `Title in ${language}`,
-    summary: (language: string) => `What people should know, in ${language}`,
-    body: (language: string) => `Update in ${language}`,
-  },
-};
-const de: typeof en = {
-  title: 'Eigene Übersetzungen',
-  why: 'Was leer bleibt, übersetzt die Maschine, wo der Dienst das kann. Was ein Mensch schreibt, bleibt.',
-  fields: {
-    title: (language: string) => `Titel auf ${language}`,
-    summary: (language: string) => `Was die Leute wissen sollten, auf ${language}`,
-    body: (language: string) => `Meldung auf ${language}`,
-  },
-};
-const ownTexts: Texts<typeof en> = { en, de };
+import { ownTranslationTexts } from './own-translation-texts.js';
 
 type FieldName = 'title' | 'summary' | 'body';
 
@@ -38,7 +19,7 @@ type OwnTranslationsProps<Name extends FieldName> = {
 /** Texts in the other languages of the page; nothing for a page with one. */
 export function OwnTranslations<Name extends FieldName>(props: OwnTranslationsProps<Name>) {
   const { fields, languages, values, onInput } = props;
-  const texts = useTexts(ownTexts);
+  const texts = useTexts(ownTranslationTexts);
   const nameOf = useLanguageName();
   const isFilled = Object.values(values).some((own) => fields.some((field) => (own[field] ?? '') !== ''));
   const isOpen = useEver(isFilled);
@@ -51,7 +32,7 @@ export function OwnTranslations<Name extends FieldName>(props: OwnTranslationsPr
         <div key={language} class="own-language">
           {fields.map((field) => {
             const entry = {
-              label: texts.fields[field](nameOf(language)),
+              label: texts.fields[field]({ language: nameOf(language) }),
               value: values[language]?.[field] ?? '',
               onInput: (text: string) => onInput(language, field, text),
             };

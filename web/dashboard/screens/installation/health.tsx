@@ -2,8 +2,9 @@ import type { Installation } from '../../../../contract/manage/installation.js';
 import { type Format, useFormat } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
 import { Icon } from '../../kit/icons.js';
-import { type JobTexts, jobTexts, nameOfJob } from '../../kit/job-texts.js';
-import { useTexts } from '../../texts.js';
+import { type JobTexts, jobTexts } from '../../kit/job-texts.js';
+import { nameOfJob } from '../../kit/person.js';
+import { textFor, useTexts } from '../../texts.js';
 import { findProblems, type Problem } from './find-problems.js';
 import { type InstallationTexts, installationTexts } from './texts.js';
 
@@ -31,7 +32,7 @@ export function Health({ state }: { state: Installation }) {
             </ul>
           )}
         </div>
-        <span class="note">{texts.version(state.version)}</span>
+        <span class="note">{texts.version({ version: state.version })}</span>
       </div>
       <Stores stores={state.stores} />
     </section>
@@ -71,20 +72,26 @@ function sayProblem(
 ): string {
   switch (problem.kind) {
     case 'storeUnavailable':
-      return problems.storeUnavailable(storeNames[problem.store]);
+      return problems.storeUnavailable({ store: storeNames[problem.store] });
     case 'noInstance':
       return problems.noInstance;
     case 'roleMissing':
-      return problems.roleMissing(roles[problem.role] ?? problem.role);
+      return problems.roleMissing({ role: textFor(roles, problem.role) ?? problem.role });
     case 'versionsDiffer':
       return problems.versionsDiffer;
     case 'jobFailed':
-      return problems.jobFailed(nameOfJob(problem.job, jobs));
+      return problems.jobFailed({ job: nameOfJob(problem.job, jobs) });
     case 'batchesWait':
-      return problems.batchesWait(batchStores[problem.store], format.roughSpan(problem.seconds));
+      return problems.batchesWait({
+        store: batchStores[problem.store],
+        since: format.roughSpan(problem.seconds),
+      });
     case 'batchesExhausted':
-      return problems.batchesExhausted(batchStores[problem.store], format.count(problem.count));
+      return problems.batchesExhausted({
+        store: batchStores[problem.store],
+        count: format.count(problem.count),
+      });
     case 'outboxWaits':
-      return problems.outboxWaits(outbox[problem.what], format.roughSpan(problem.seconds));
+      return problems.outboxWaits({ kind: outbox[problem.what], since: format.roughSpan(problem.seconds) });
   }
 }

@@ -3,7 +3,7 @@ import type { Installation } from '../../../../contract/manage/installation.js';
 import { type Format, useFormat } from '../../format.js';
 import { Panel } from '../../kit/panel.js';
 import { Empty } from '../../kit/states.js';
-import { useTexts } from '../../texts.js';
+import { textFor, useTexts } from '../../texts.js';
 import { type InstallationTexts, installationTexts } from './texts.js';
 
 type Instance = Installation['instances'][number];
@@ -31,7 +31,7 @@ export function Instances({ instances }: { instances: readonly Instance[] }) {
               <p class="instance-roles">
                 {instance.roles.map((role) => (
                   <span key={role} class="role">
-                    {texts.roles[role] ?? role}
+                    {textFor(texts.roles, role) ?? role}
                   </span>
                 ))}
               </p>

@@ -5,13 +5,14 @@ import { type Format, useFormat } from '../../format.js';
 import { Badge, type Tone } from '../../kit/badge.js';
 import { Confirm } from '../../kit/form/confirm.js';
 import { Done, SendError } from '../../kit/form/form.js';
-import { type JobTexts, jobTexts, nameOfJob } from '../../kit/job-texts.js';
+import { type JobTexts, jobTexts } from '../../kit/job-texts.js';
 import { Panel } from '../../kit/panel.js';
+import { nameOfJob } from '../../kit/person.js';
 import type { Column } from '../../kit/table/column.js';
 import { DataTable } from '../../kit/table/data-table.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { useSend } from '../../reads/use-send.js';
-import { useTexts } from '../../texts.js';
+import { textFor, useTexts } from '../../texts.js';
 import { stateOfJob } from './find-problems.js';
 import { type InstallationTexts, installationTexts } from './texts.js';
 
@@ -39,7 +40,7 @@ export function Jobs({ jobs, onRun }: { jobs: readonly ManagedJob[]; onRun(): vo
       {error !== undefined && <SendError error={error} />}
       {failed !== undefined && (
         <p class="error-notice" role="alert">
-          {texts.ran.failed(nameOfJob(failed, words))}
+          {texts.ran.failed({ job: nameOfJob(failed, words) })}
         </p>
       )}
       <DataTable
@@ -52,7 +53,7 @@ export function Jobs({ jobs, onRun }: { jobs: readonly ManagedJob[]; onRun(): vo
       />
       {asked !== undefined && (
         <Confirm
-          title={texts.runTitle(nameOfJob(asked.name, words))}
+          title={texts.runTitle({ job: nameOfJob(asked.name, words) })}
           action={texts.runNow}
           onConfirm={() => run(asked.name)}
           onClose={() => setAsked(undefined)}
@@ -77,17 +78,17 @@ function useRunNow(texts: InstallationTexts, words: JobTexts, onRun: () => void)
   });
   const running = isSending ? asked : undefined;
   const ended =
-    done && done.state !== 'failed' ? texts.ran[done.state](nameOfJob(done.job, words)) : undefined;
+    done && done.state !== 'failed' ? texts.ran[done.state]({ job: nameOfJob(done.job, words) }) : undefined;
   return {
     ...{ run, running, error },
-    said: running === undefined ? ended : texts.ran.running(nameOfJob(running, words)),
+    said: running === undefined ? ended : texts.ran.running({ job: nameOfJob(running, words) }),
     failed: done?.state === 'failed' ? done.job : undefined,
   };
 }
 
 /** The task of a job. The API says it in English, for jobs of a newer version as well. */
 function sayTask({ name, summary }: ManagedJob, { jobs }: JobTexts): ComponentChildren {
-  return jobs[name]?.does ?? <span lang="en">{summary}</span>;
+  return textFor(jobs, name)?.does ?? <span lang="en">{summary}</span>;
 }
 
 function columnsOf(texts: InstallationTexts, words: JobTexts, format: Format): Column<ManagedJob>[] {
@@ -179,7 +180,7 @@ function runColumn(
         <button
           type="button"
           class="button small"
-          aria-label={texts.runNowOf(nameOfJob(job.name, words))}
+          aria-label={texts.runNowOf({ job: nameOfJob(job.name, words) })}
           aria-disabled={isBusy}
           onClick={() => !isBusy && onAsk(job)}
         >

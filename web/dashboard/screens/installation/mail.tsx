@@ -21,7 +21,7 @@ export function Mail() {
   const said = isSending
     ? texts.testSending
     : sent?.state === 'accepted'
-      ? texts.testAccepted(sent.to)
+      ? texts.testAccepted({ email: sent.to })
       : undefined;
   return (
     <Panel title={texts.mail} note={texts.mailWhy}>
@@ -43,7 +43,9 @@ export function Mail() {
         >
           {texts.sendTest}
         </button>
-        <span class="note">{sendsMail ? texts.testTo(me.caller.email ?? '') : texts.testNeedsServer}</span>
+        <span class="note">
+          {sendsMail ? texts.testTo({ email: me.caller.email ?? '' }) : texts.testNeedsServer}
+        </span>
         <Done text={said} />
       </div>
     </Panel>

@@ -24,7 +24,7 @@ export function Users() {
         <button
           type="button"
           class="button small"
-          aria-label={changeOf(user.name)}
+          aria-label={changeOf({ person: user.name })}
           onClick={() => setAsked(user)}
         >
           {change}

@@ -88,7 +88,7 @@ function Actions({ of, texts, onAsk }: ActionsProps) {
         type="button"
         class="icon-button"
         title={texts.rename}
-        aria-label={texts.renameOf(titleOf(of))}
+        aria-label={texts.renameOf({ key: titleOf(of) })}
         onClick={() => onAsk(of, 'rename')}
       >
         <Icon name="edit" />
@@ -97,7 +97,7 @@ function Actions({ of, texts, onAsk }: ActionsProps) {
         type="button"
         class="icon-button"
         title={texts.revoke}
-        aria-label={texts.revokeOf(titleOf(of))}
+        aria-label={texts.revokeOf({ key: titleOf(of) })}
         onClick={() => onAsk(of, 'revoke')}
       >
         <Icon name="trash" />

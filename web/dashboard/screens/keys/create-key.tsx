@@ -47,7 +47,7 @@ export function CreateKey({ onCreated, onClose }: { onCreated(): void; onClose()
   const { scope, key } = made;
   return (
     <SecretDialog
-      title={texts.made(texts.scopes[scope])}
+      title={texts.made({ scope: texts.scopes[scope] })}
       label={texts.copy}
       secret={key}
       uses={scope === 'admin' ? [] : usesOf({ scope, slug, baseUrl, key, environment: texts.environment })}
@@ -117,7 +117,7 @@ function ExpiryFields({ form }: { form: FormState<Values> }) {
       {values.expiry === 'own' && (
         <TimeField
           label={texts.expiresAt}
-          hint={texts.expiresWhere(zone)}
+          hint={texts.expiresWhere({ zone })}
           value={values.expiresAt}
           onInput={set('expiresAt')}
           error={form.errors['expiresAt']}

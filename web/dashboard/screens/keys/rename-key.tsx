@@ -25,7 +25,7 @@ export function RenameKey({ of, onChanged, onClose }: RenameProps) {
   const path = pagePath(slug, `/keys/${of.id}`);
   const read = useRead<ManagedKey>(path);
   return (
-    <Dialog title={texts.renameOf(titleOf(of))} onClose={onClose}>
+    <Dialog title={texts.renameOf({ key: titleOf(of) })} onClose={onClose}>
       <ReadView read={read}>
         {(saved) => <NameForm {...{ path, read, saved, onChanged, onClose }} />}
       </ReadView>
@@ -53,7 +53,7 @@ function NameForm({ path, read, saved, onChanged, onClose }: NameFormProps) {
         onChanged();
       };
       showNotice(
-        texts.renamed(name ?? ''),
+        texts.renamed({ name: name ?? '' }),
         base.name === '' ? undefined : () => void back().catch(() => showNotice(texts.notRenamed)),
       );
       onChanged();

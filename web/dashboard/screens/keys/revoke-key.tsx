@@ -23,7 +23,7 @@ export function RevokeKey({ of, onChanged, onClose }: RevokeProps) {
   };
   return (
     <Confirm
-      title={texts.revokeTitle(titleOf(of))}
+      title={texts.revokeTitle({ key: titleOf(of) })}
       action={texts.revoke}
       isDanger
       onClose={onClose}
@@ -33,7 +33,7 @@ export function RevokeKey({ of, onChanged, onClose }: RevokeProps) {
         {texts.revokeWhy}{' '}
         {of.lastUsedAt === null
           ? texts.usedNever
-          : texts.usedLast(format.ago(Math.max(0, Date.now() - Date.parse(of.lastUsedAt))))}
+          : texts.usedLast({ ago: format.ago(Math.max(0, Date.now() - Date.parse(of.lastUsedAt))) })}
       </p>
     </Confirm>
   );

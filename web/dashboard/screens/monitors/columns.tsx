@@ -4,7 +4,9 @@ import { Badge } from '../../kit/badge.js';
 import { Sparkline } from '../../kit/sparkline.js';
 import type { Column } from '../../kit/table/column.js';
 import { UptimeStrip } from '../../kit/uptime-strip.js';
+import { textFor } from '../../texts.js';
 import { shownState, shownStates, tones } from './state.js';
+import type { StateTexts } from './state-texts.js';
 import type { MonitorsTexts } from './texts.js';
 
 export type ListedMonitor = MonitorsOverview['monitors'][number];
@@ -13,13 +15,12 @@ const hourMs = 3_600_000;
 
 /** The columns of the list. `hrefOf` is where a monitor is shown. */
 export function columnsOf(
-  texts: MonitorsTexts,
-  format: Format,
+  { texts, states, format }: { texts: MonitorsTexts; states: StateTexts; format: Format },
   hrefOf: (slug: string) => string,
 ): Column<ListedMonitor>[] {
   return [
     nameColumn(texts, hrefOf),
-    stateColumn(texts),
+    stateColumn(texts, states),
     ...figureColumns(texts, format),
     ...textColumns(texts),
   ];
@@ -38,15 +39,15 @@ function nameColumn(texts: MonitorsTexts, hrefOf: (slug: string) => string): Col
   };
 }
 
-function stateColumn(texts: MonitorsTexts): Column<ListedMonitor> {
+function stateColumn({ state: title }: MonitorsTexts, states: StateTexts): Column<ListedMonitor> {
   return {
     key: 'state',
-    title: texts.state,
+    title,
     value: (monitor) => shownStates.indexOf(shownState(monitor)),
-    text: (monitor) => texts.states[shownState(monitor)],
+    text: (monitor) => states[shownState(monitor)],
     cell: (monitor) => {
       const state = shownState(monitor);
-      return <Badge tone={tones[state]}>{texts.states[state]}</Badge>;
+      return <Badge tone={tones[state]}>{states[state]}</Badge>;
     },
   };
 }
@@ -113,7 +114,7 @@ function figureColumns(texts: MonitorsTexts, format: Format): Column<ListedMonit
       value: () => null,
       cell: ({ responses, responseMs }) =>
         responseMs !== null && (
-          <Sparkline values={responses} label={texts.responsesOf(format.ms(responseMs))} />
+          <Sparkline values={responses} label={texts.responsesOf({ ms: format.ms(responseMs) })} />
         ),
     },
   ];
@@ -128,5 +129,5 @@ function targetOf(type: ListedMonitor['type'], url: string | null, { kinds }: Mo
 export function wordsOf(error: string | null, { errors }: MonitorsTexts): string | null {
   if (error === null) return null;
   const [kind = '', ...rest] = error.split(': ');
-  return errors[kind] ?? (rest.length === 0 ? error : rest.join(': '));
+  return textFor(errors, kind) ?? (rest.length === 0 ? error : rest.join(': '));
 }

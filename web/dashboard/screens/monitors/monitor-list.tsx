@@ -16,8 +16,9 @@ import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
 import { BulkBar } from './change/bulk-bar.js';
 import { columnsOf, type ListedMonitor } from './columns.js';
-import { monitorFormTexts } from './form/texts.js';
+import { formTexts } from './form/texts.js';
 import { shownState, shownStates } from './state.js';
+import { stateTexts } from './state-texts.js';
 import { type MonitorsTexts, monitorsTexts } from './texts.js';
 
 const pollMs = 15_000;
@@ -49,13 +50,14 @@ function headlineOf(monitors: readonly ListedMonitor[], texts: MonitorsTexts): s
   const watched = monitors.filter(({ paused }) => !paused);
   const down = watched.filter(({ state }) => state === 'down').length;
   if (watched.length === 0) return undefined;
-  return down > 0 ? texts.someDown(down) : texts.noneDown;
+  return down > 0 ? texts.someDown({ count: down }) : texts.noneDown;
 }
 
 type TableProps = { monitors: readonly ListedMonitor[]; onChanged(): void };
 
 function MonitorTable({ monitors, onChanged }: TableProps) {
   const texts = useTexts(monitorsTexts);
+  const states = useTexts(stateTexts);
   const format = useFormat();
   const { query, choose, path, to } = useAddress();
   const worst = useMemo(() => worstFirst(monitors), [monitors]);
@@ -65,8 +67,8 @@ function MonitorTable({ monitors, onChanged }: TableProps) {
     [worst, chosen],
   );
   const columns = useMemo(
-    () => columnsOf(texts, format, (monitor) => to(path, { monitor })),
-    [texts, format, path, query['from'], query['to']],
+    () => columnsOf({ texts, states, format }, (monitor) => to(path, { monitor })),
+    [texts, states, format, path, query['from'], query['to']],
   );
   const { choice, bulk } = useChosen(monitors, onChanged);
   const counted = shownStates
@@ -94,7 +96,7 @@ function MonitorTable({ monitors, onChanged }: TableProps) {
             {counted.map(({ state, count }) => (
               <StateChoice
                 key={state}
-                title={`${texts.states[state]} ${format.count(count)}`}
+                title={`${states[state]} ${format.count(count)}`}
                 isChosen={chosen === state}
                 onChoose={() => choose({ state })}
               />
@@ -147,7 +149,7 @@ function NoMonitor() {
 /** The way to the form of a new monitor. */
 function AddButton({ isMain = false }: { isMain?: boolean }) {
   const { choose } = useAddress();
-  const { add } = useTexts(monitorFormTexts);
+  const { add } = useTexts(formTexts);
   return (
     <PermittedButton
       permission="monitors.write"

@@ -6,7 +6,7 @@ import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
 import { EditMonitor } from './form/edit-monitor.js';
 import { NewMonitor } from './form/new-monitor.js';
-import { monitorFormTexts } from './form/texts.js';
+import { formTexts } from './form/texts.js';
 import { MonitorList } from './monitor-list.js';
 import { OneMonitor } from './one/one-monitor.js';
 
@@ -25,7 +25,7 @@ export default function Monitors() {
 function NewScreen() {
   const { path, query, to } = useAddress();
   const { screens } = useTexts(shellTexts);
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const kind = monitorKinds.find((one) => one === query['new']) ?? 'http';
   return (
     <PermittedScreen permission="monitors.write">
@@ -39,14 +39,14 @@ function NewScreen() {
 function EditScreen({ slug }: { slug: string }) {
   const { path, to } = useAddress();
   const { screens } = useTexts(shellTexts);
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const crumbs = [
     { title: screens.monitors, href: to(path) },
     { title: slug, href: to(path, { monitor: slug }) },
   ];
   return (
     <PermittedScreen permission="monitors.write">
-      <Screen title={texts.edit(slug)} crumbs={crumbs}>
+      <Screen title={texts.edit({ name: slug })} crumbs={crumbs}>
         <EditMonitor slug={slug} />
       </Screen>
     </PermittedScreen>

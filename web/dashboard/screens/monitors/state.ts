@@ -1,6 +1,5 @@
 import type { MonitorKind, MonitorState } from '../../../../contract/monitors.js';
 import type { Tone } from '../../kit/badge.js';
-import type { Texts } from '../../texts.js';
 
 /** States of a monitor, worst first. `waiting`: a heartbeat before its first call. */
 export const shownStates = ['down', 'degraded', 'unknown', 'waiting', 'up', 'paused', 'manual'] as const;
@@ -32,15 +31,3 @@ export function shownState({ type, state, degradedSince, lastPingAt, paused }: S
   if (state === null) return type === 'heartbeat' && lastPingAt === null ? 'waiting' : 'unknown';
   return state === 'up' && degradedSince !== null ? 'degraded' : state;
 }
-
-/** The states in a word or two. */
-export const stateTexts: Texts<Readonly<Record<ShownState, string>>> = {
-  en: {
-    ...{ down: 'down', degraded: 'slow', unknown: 'not known', up: 'up', paused: 'paused' },
-    ...{ waiting: 'waiting for the first call', manual: 'no checks' },
-  },
-  de: {
-    ...{ down: 'ausgefallen', degraded: 'langsam', unknown: 'unbekannt', up: 'erreichbar' },
-    ...{ waiting: 'wartet auf den ersten Aufruf', paused: 'pausiert', manual: 'ohne Prüfung' },
-  },
-};

@@ -94,10 +94,10 @@ function AllWell({ data, services }: { data: OverviewAnswer; services: Read<TopA
       <Badge tone="good">{texts.nothing}</Badge>
       <span class="note">
         {up > 0 && reporting > 0
-          ? texts.nothingOf(
-              texts.monitorsAreUp(up, count(up)),
-              texts.servicesReport(reporting, count(reporting)),
-            )
+          ? texts.nothingOf({
+              monitors: texts.monitorsAreUp({ n: up, count: count(up) }),
+              services: texts.servicesReport({ n: reporting, count: count(reporting) }),
+            })
           : isQuiet
             ? texts.allQuiet
             : texts.quiet}
@@ -118,7 +118,7 @@ function IncidentRow({ incident: { id, title, state, startedAt } }: IncidentRowP
     <Row tone="bad" kind={texts.incident}>
       <IncidentLink id={id} title={title} />
       <span class="note">
-        {texts.incidentStates[state] ?? state} · <Ago at={startedAt} text={(ago) => texts.since(ago)} />
+        {texts.incidentStates[state] ?? state} · <Ago at={startedAt} text={(ago) => texts.since({ ago })} />
       </span>
     </Row>
   );
@@ -135,8 +135,10 @@ function MaintenanceRow({ entry: { id, title, startsAt, endsAt } }: MaintenanceR
   const format = useFormat();
   const start = Date.parse(startsAt);
   const times = [
-    start > Date.now() ? texts.begins(format.moment(start)) : texts.since(format.ago(Date.now() - start)),
-    ...(endsAt === null ? [] : [texts.until(format.moment(Date.parse(endsAt)))]),
+    start > Date.now()
+      ? texts.begins({ moment: format.moment(start) })
+      : texts.since({ ago: format.ago(Date.now() - start) }),
+    ...(endsAt === null ? [] : [texts.until({ moment: format.moment(Date.parse(endsAt)) })]),
   ];
   return (
     <Row tone="info" kind={texts.maintenance}>
@@ -191,7 +193,7 @@ function DownRow({ monitor }: { monitor: OverviewAnswer['monitors'][number] }) {
       </a>
       {monitor.stateSince !== null && (
         <span class="note">
-          <Ago at={monitor.stateSince} text={(ago) => texts.since(ago)} />
+          <Ago at={monitor.stateSince} text={(ago) => texts.since({ ago })} />
         </span>
       )}
     </Row>
@@ -205,7 +207,7 @@ function MoreDown({ count }: { count: number }) {
   const format = useFormat();
   return (
     <Row tone="bad" kind={texts.monitor}>
-      <a href={to(pathOfScreen(slug, 'monitors'))}>{texts.moreDown(format.count(count))}</a>
+      <a href={to(pathOfScreen(slug, 'monitors'))}>{texts.moreDown({ count: format.count(count) })}</a>
     </Row>
   );
 }
@@ -230,7 +232,9 @@ function ReporterRow({ state, count }: { state: 'silent' | 'late'; count: number
   const sentence = state === 'silent' ? texts.silentReporters : texts.lateReporters;
   return (
     <Row tone={state === 'silent' ? 'bad' : 'warn'} kind={texts.reporters}>
-      <a href={to(pathOfScreen(slug, 'reporters'), { state })}>{sentence(count, format.count(count))}</a>
+      <a href={to(pathOfScreen(slug, 'reporters'), { state })}>
+        {sentence({ n: count, count: format.count(count) })}
+      </a>
       <span class="note">{state === 'silent' ? texts.silentWhy : texts.lateWhy}</span>
     </Row>
   );

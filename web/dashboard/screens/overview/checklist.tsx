@@ -38,8 +38,10 @@ export function Checklist({ checklist, unread }: Pick<OverviewAnswer, 'checklist
         <div>
           <h2 id="checklist">{left.length === 0 ? texts.complete : texts.title}</h2>
           <p class="note">
-            {texts.progress(steps.length - left.length, steps.length)}
-            {!isOpen && left[0] !== undefined && ` · ${texts.next(texts.steps[left[0].name].title)}`}
+            {texts.progress({ done: steps.length - left.length, all: steps.length })}
+            {!isOpen &&
+              left[0] !== undefined &&
+              ` · ${texts.next({ step: texts.steps[left[0].name].title })}`}
           </p>
         </div>
         {left.length === 0 ? (
@@ -67,7 +69,8 @@ export function Checklist({ checklist, unread }: Pick<OverviewAnswer, 'checklist
         </p>
       )}
       <p class="visually-hidden" role="status">
-        {news !== undefined && (news === 'event' ? texts.arrived : texts.doneNow(texts.steps[news].title))}
+        {news !== undefined &&
+          (news === 'event' ? texts.arrived : texts.doneNow({ step: texts.steps[news].title }))}
       </p>
     </section>
   );

@@ -11,7 +11,8 @@ import type { Read } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
 import { pathOfScreen } from '../../shell/screens.js';
 import { useTexts } from '../../texts.js';
-import { shownState, stateTexts, tones } from '../monitors/state.js';
+import { shownState, tones } from '../monitors/state.js';
+import { stateTexts } from '../monitors/state-texts.js';
 import { overviewTexts } from './texts.js';
 
 const hourMs = 3_600_000;
@@ -32,7 +33,9 @@ export function MonitorsPanel({ read }: { read: Read<OverviewAnswer> }) {
       flush
       actions={
         <a href={to(pathOfScreen(slug, 'monitors'))}>
-          {count > shownMax && count < listedMax ? texts.allMonitors(format.count(count)) : texts.toMonitors}
+          {count > shownMax && count < listedMax
+            ? texts.allMonitors({ count: format.count(count) })
+            : texts.toMonitors}
         </a>
       }
     >

@@ -34,7 +34,7 @@ export function ServicesPanel({ read }: { read: Read<TopAnswer> }) {
       flush
       actions={
         <a href={to(pathOfScreen(slug, 'traffic'))}>
-          {groups > shownMax ? texts.allServices(format.count(groups)) : texts.toTraffic}
+          {groups > shownMax ? texts.allServices({ count: format.count(groups) }) : texts.toTraffic}
         </a>
       }
     >

@@ -11,7 +11,8 @@ import type { Read } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
 import { pathOfScreen } from '../../shell/screens.js';
 import { useTexts } from '../../texts.js';
-import { changeTexts, sentenceOf } from './change-texts.js';
+import { sentenceOf } from './change-sentence.js';
+import { changeTexts } from './change-texts.js';
 import { overviewTexts } from './texts.js';
 
 type Props = { read: Read<OverviewAnswer> };
@@ -57,7 +58,7 @@ function Changes({ changes }: { changes: readonly Change[] }) {
       </ol>
       {more > 0 && !isWhole && (
         <button type="button" class="link-button" onClick={() => setWhole(true)}>
-          {texts.moreChanges(format.count(more))}
+          {texts.moreChanges({ count: format.count(more) })}
         </button>
       )}
     </>
@@ -113,7 +114,7 @@ function ChangeLine({ change, count, labelOf }: LineProps) {
           {what}
         </span>{' '}
         {after}
-        {count > 1 && <span class="note"> {texts.times(format.count(count))}</span>}
+        {count > 1 && <span class="note"> {texts.times({ count: format.count(count) })}</span>}
       </span>
       <time class="note" dateTime={at} title={format.full(time)}>
         {format.ago(Date.now() - time)}

@@ -79,7 +79,7 @@ function TrafficTiles({ totals: { now, previous }, series }: TrafficTilesProps) 
           isGoodWhen: 'either',
           isKept,
         }}
-        note={writeKnown(now.requests, (count) => texts.total(format.count(count)))}
+        note={writeKnown(now.requests, (count) => texts.total({ requests: format.count(count) }))}
       >
         <Line title={texts.requests} values={points.map(({ count }) => (count === 0 ? null : count))} />
       </Tile>
@@ -102,7 +102,7 @@ function TrafficTiles({ totals: { now, previous }, series }: TrafficTilesProps) 
         href={traffic('p95')}
         value={now.p95Ms === null ? undefined : format.ms(now.p95Ms)}
         change={{ now: now.p95Ms, before: previous?.p95Ms ?? null, isGoodWhen: 'lower', isKept }}
-        note={now.p50Ms === null ? undefined : texts.p50(format.ms(now.p50Ms))}
+        note={now.p50Ms === null ? undefined : texts.p50({ ms: format.ms(now.p50Ms) })}
       >
         <Line title={texts.p95} values={points.map(({ p95Ms }) => p95Ms)} />
       </Tile>
@@ -111,7 +111,9 @@ function TrafficTiles({ totals: { now, previous }, series }: TrafficTilesProps) 
 }
 
 function errorsOf({ errors, requests }: Totals, texts: OverviewTexts, { count }: Format): string | undefined {
-  return errors === null || requests === null ? undefined : texts.errorsOf(count(errors), count(requests));
+  return errors === null || requests === null
+    ? undefined
+    : texts.errorsOf({ errors: count(errors), requests: count(requests) });
 }
 
 /** So many monitors are listed, the worst first: with so many, there may be more that are up. */
@@ -127,8 +129,8 @@ function MonitorsTile({ monitors }: { monitors: readonly OverviewMonitor[] }) {
   const down = watched.filter(({ state }) => state === 'down').length;
   const value =
     monitors.length >= listedMax
-      ? texts.downCount(format.count(down))
-      : texts.upOf(format.count(up), format.count(watched.length));
+      ? texts.downCount({ down: format.count(down) })
+      : texts.upOf({ up: format.count(up), all: format.count(watched.length) });
   const uptimes = watched.flatMap(({ uptime24h }) => uptime24h ?? []);
   const uptime = uptimes.reduce((sum, value) => sum + value, 0) / uptimes.length;
   return (
@@ -136,7 +138,7 @@ function MonitorsTile({ monitors }: { monitors: readonly OverviewMonitor[] }) {
       title={texts.monitorsUp}
       href={to(pathOfScreen(slug, 'monitors'))}
       value={watched.length === 0 ? undefined : value}
-      note={uptimes.length === 0 ? texts.noMonitor : texts.uptimeNow(format.uptime(uptime))}
+      note={uptimes.length === 0 ? texts.noMonitor : texts.uptimeNow({ share: format.uptime(uptime) })}
     >
       <ul class="monitor-dots" aria-hidden="true">
         {watched.slice(0, 60).map(({ slug: name, state }) => (
@@ -185,7 +187,7 @@ function Line({ title, values }: { title: string; values: readonly (number | nul
   if (values.every((value) => value === null)) return <span class="tile-line" />;
   return (
     <span class="tile-line">
-      <Sparkline values={values} label={overTime(title)} width={280} height={40} />
+      <Sparkline values={values} label={overTime({ title })} width={280} height={40} />
     </span>
   );
 }

@@ -25,8 +25,8 @@ export function WhereToLook({ rise }: { rise: Rise }) {
     <Row tone={toneOfRise(rise, limits)} kind={texts.errors}>
       <a href={to(pathOfScreen(slug, 'traffic'), { order: 'errors' })}>
         {before === null
-          ? texts.failing(format.share(now))
-          : texts.rose(format.share(before), format.share(now))}
+          ? texts.failing({ now: format.share(now) })
+          : texts.rose({ before: format.share(before), now: format.share(now) })}
       </a>
       {causes.length > 0 && (
         <div class="causes">
@@ -66,12 +66,12 @@ function CauseLine({ cause: { service, endpoint, now, before }, isCompared }: Ca
       </a>
       <span class="note">
         {!isCompared || before === null
-          ? texts.failsNow(share)
+          ? texts.failsNow({ now: share })
           : before.errorShare === null
-            ? texts.failsNew(share)
-            : texts.failsSince(format.share(before.errorShare), share)}
+            ? texts.failsNew({ now: share })
+            : texts.failsSince({ before: format.share(before.errorShare), now: share })}
         {' · '}
-        {texts.count(format.count(now.errors ?? 0))}
+        {texts.count({ errors: format.count(now.errors ?? 0) })}
       </span>
     </li>
   );

@@ -44,7 +44,7 @@ export function NewPage() {
     page.link === undefined ? open(page.slug) : setMade(page),
   );
   return (
-    <Panel title={texts.title} note={created === undefined ? texts.why : texts.notInvited(created)}>
+    <Panel title={texts.title} note={created === undefined ? texts.why : texts.notInvited({ slug: created })}>
       <Form
         {...form}
         onSubmit={form.submit}

@@ -108,7 +108,7 @@ function PageLine({ page: { slug, name, role }, item }: LineProps) {
         <a class="page-public" href={url} target="_blank" rel="noreferrer">
           <span>{new URL(url).host}</span>
           <Icon name="external" />
-          <span class="visually-hidden">{texts.opens(name)}</span>
+          <span class="visually-hidden">{texts.opens({ name })}</span>
         </a>
       )}
     </li>
@@ -128,8 +128,10 @@ function Standing({ standing }: { standing: NonNullable<PageItem['standing']> })
   const isSome = affected > 0 && affected < services && (state.endsWith('_outage') || state === 'degraded');
   return (
     <span class="page-standing">
-      <Badge tone={tones[state]}>{isSome ? texts.someOf(affected, services, word) : word}</Badge>
-      {openIncidents > 0 && <span class="note">{texts.openIncidents(openIncidents)}</span>}
+      <Badge tone={tones[state]}>
+        {isSome ? texts.someOf({ count: affected, total: services, word }) : word}
+      </Badge>
+      {openIncidents > 0 && <span class="note">{texts.openIncidents({ count: openIncidents })}</span>}
     </span>
   );
 }

@@ -25,7 +25,7 @@ export function ChangeRole({ person, onChanged, onClose }: ChangeProps) {
   const path = pagePath(slug, `/people/${person.id}`);
   const read = useRead<ManagedPerson>(path);
   return (
-    <Dialog title={texts.changeOf(person.name)} onClose={onClose} isWide>
+    <Dialog title={texts.changeOf({ person: person.name })} onClose={onClose} isWide>
       <ReadView read={read}>
         {(saved) => <RoleForm {...{ path, read, saved, onChanged, onClose }} />}
       </ReadView>
@@ -59,7 +59,7 @@ function RoleForm({ path, read, saved, onChanged, onClose }: RoleFormProps) {
     keptAs: `role ${saved.id}`,
     onSaved({ name, role }, etag, base) {
       showNotice(
-        texts.changed(name, texts.roles[role]),
+        texts.changed({ person: name, role: texts.roles[role] }),
         () => void takeBack(base.role, etag).catch(() => showNotice(texts.notChanged)),
       );
       void follow();

@@ -74,8 +74,8 @@ function Actions({ person, texts, asking }: { person: ManagedPerson; texts: Peop
   );
   return (
     <span class="row-actions">
-      {button('role', texts.changeOf(person.name), 'edit')}
-      {button('removal', texts.removeOf(person.name), 'trash')}
+      {button('role', texts.changeOf({ person: person.name }), 'edit')}
+      {button('removal', texts.removeOf({ person: person.name }), 'trash')}
       {refusal !== undefined && (
         <span id={id} class="visually-hidden">
           {refusal}

@@ -66,7 +66,7 @@ function Withdraw({ invitation: { id, email }, onChanged, onClose }: WithdrawPro
   };
   return (
     <Confirm
-      title={texts.withdrawTitle(email)}
+      title={texts.withdrawTitle({ email })}
       action={texts.withdraw}
       isDanger
       onClose={onClose}
@@ -101,7 +101,7 @@ function columnsOf(
       <button
         type="button"
         class="button small"
-        aria-label={texts.withdrawOf(invitation.email)}
+        aria-label={texts.withdrawOf({ email: invitation.email })}
         onClick={() => onWithdraw(invitation)}
       >
         {texts.withdraw}

@@ -76,12 +76,12 @@ function Invited({ made, onClose }: { made: CreatedManagedInvitation; onClose():
   const kit = useTexts(kitTexts).secret;
   const format = useFormat();
   return (
-    <Dialog title={texts.invited(made.email)} onClose={onClose} isWide isKept>
+    <Dialog title={texts.invited({ email: made.email })} onClose={onClose} isWide isKept>
       <div class="secret-dialog">
         <p class="secret-once">{kit.once}</p>
         <p>
           {made.isMailed ? texts.mailed : texts.notMailed}{' '}
-          {texts.worksUntil(format.moment(Date.parse(made.expiresAt)))}
+          {texts.worksUntil({ moment: format.moment(Date.parse(made.expiresAt)) })}
         </p>
         <div class="secret-line">
           <code class="secret">{made.url}</code>

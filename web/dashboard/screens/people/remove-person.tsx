@@ -18,7 +18,7 @@ export function RemovePerson({ person, onChanged, onClose }: RemoveProps) {
   const isOwn = person.id === me.caller.id;
   const confirm = async (): Promise<void> => {
     await sendJson('DELETE', pagePath(slug, `/people/${person.id}`));
-    showNotice(texts.removed(person.name));
+    showNotice(texts.removed({ person: person.name }));
     onChanged();
     if (!isOwn) return;
     fetchJson<Me>('/api/v1/me').then(
@@ -28,7 +28,7 @@ export function RemovePerson({ person, onChanged, onClose }: RemoveProps) {
   };
   return (
     <Confirm
-      title={texts.removeTitle(person.name)}
+      title={texts.removeTitle({ person: person.name })}
       action={texts.remove}
       isDanger
       onClose={onClose}

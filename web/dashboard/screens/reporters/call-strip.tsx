@@ -46,7 +46,9 @@ function useStripText({ from, stepSeconds, points }: Calls): string {
   if (called === points.length) return texts.stripAll;
   const silent = silentFrom(points);
   return [
-    texts.stripOf(format.count(called), format.count(points.length)),
-    ...(silent === undefined ? [] : [texts.stripSince(format.moment(from + silent * stepSeconds * 1000))]),
+    texts.stripOf({ called: format.count(called), all: format.count(points.length) }),
+    ...(silent === undefined
+      ? []
+      : [texts.stripSince({ moment: format.moment(from + silent * stepSeconds * 1000) })]),
   ].join(' ');
 }

@@ -5,10 +5,10 @@ import type { Column } from '../../kit/table/column.js';
 import { CallStrip, type Calls } from './call-strip.js';
 import { countsForService, troubledInstances } from './instances.js';
 import { isThin, ServiceBadges, StateBadges, states, statesOf } from './states.js';
-import type { ReporterTexts } from './texts.js';
+import type { ReportersTexts } from './texts.js';
 
 type ColumnDeps = {
-  texts: ReporterTexts;
+  texts: ReportersTexts;
   format: Format;
   limits: ShareLimits;
   /** The meaning of the colours of shares. */
@@ -34,7 +34,13 @@ export function columnsOf({
     const troubled = troubledInstances(instances);
     if (troubled === undefined) return [];
     const { state, count } = troubled;
-    return [texts.someOf(format.count(count), format.count(instances.length), texts.states[state])];
+    return [
+      texts.someOf({
+        count: format.count(count),
+        all: format.count(instances.length),
+        state: texts.states[state],
+      }),
+    ];
   };
   return [
     {
@@ -43,7 +49,7 @@ export function columnsOf({
       class: 'reporter-name',
       value: ({ name, id }) => (name === id ? name : `${name} (${id})`),
       text: ({ name, id, service }) =>
-        [name, name === id ? '' : `(${id})`, service === undefined ? '' : texts.ofService(service)]
+        [name, name === id ? '' : `(${id})`, service === undefined ? '' : texts.ofService({ service })]
           .filter(Boolean)
           .join(' '),
       cell: (reporter) => (
@@ -53,10 +59,12 @@ export function columnsOf({
           </a>
           {reporter.id !== reporter.name && <span class="note reporter-id">{reporter.id}</span>}
           {reporter.service !== undefined && (
-            <span class="note reporter-id of-service">{texts.ofService(reporter.service)}</span>
+            <span class="note reporter-id of-service">{texts.ofService({ service: reporter.service })}</span>
           )}
           {reporter.instances !== undefined && (
-            <span class="note reporter-id">{texts.instanceCount(format.count(reporter.instances))}</span>
+            <span class="note reporter-id">
+              {texts.instanceCount({ count: reporter.instances, shown: format.count(reporter.instances) })}
+            </span>
           )}
         </>
       ),
@@ -93,7 +101,7 @@ export function columnsOf({
       isMinor: true,
       value: ({ expectedEverySeconds }) => expectedEverySeconds,
       cell: ({ expectedEverySeconds: every }) =>
-        every === null ? <span class="note">–</span> : texts.every(format.span(every)),
+        every === null ? <span class="note">–</span> : texts.every({ span: format.span(every) }),
     },
     {
       key: 'strip',

@@ -17,7 +17,7 @@ export function ForgetReporter({ reporter: { id, kind, name }, onForgotten }: Pr
   const [isAsked, setAsked] = useState(false);
   const confirm = async (): Promise<void> => {
     await sendJson('POST', pagePath(slug, '/reporters/forget'), { kind, id });
-    showNotice(texts.forgotten(name));
+    showNotice(texts.forgotten({ name }));
     onForgotten();
   };
   return (
@@ -27,7 +27,7 @@ export function ForgetReporter({ reporter: { id, kind, name }, onForgotten }: Pr
       </button>
       {isAsked && (
         <Confirm
-          title={texts.forgetTitle(name)}
+          title={texts.forgetTitle({ name })}
           action={texts.forget}
           isDanger
           onClose={() => setAsked(false)}

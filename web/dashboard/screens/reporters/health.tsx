@@ -7,7 +7,7 @@ import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import { useTexts } from '../../texts.js';
 import { countsForService } from './instances.js';
 import { isThin, ServiceBadges, type State, StateBadges, statesOf } from './states.js';
-import { type ReporterTexts, reportersTexts } from './texts.js';
+import { type ReportersTexts, reportersTexts } from './texts.js';
 
 type HealthProps = { reporter: ReporterHealth; instances: readonly ReporterHealth[] };
 
@@ -54,7 +54,9 @@ export function Health({ reporter, instances }: HealthProps) {
           value={ageSeconds === null ? texts.never : format.ago(ageSeconds * 1000)}
         >
           {instances.length === 0 && (
-            <span class="note">{every === null ? texts.noPromise : texts.every(format.span(every))}</span>
+            <span class="note">
+              {every === null ? texts.noPromise : texts.every({ span: format.span(every) })}
+            </span>
           )}
         </Figure>
         {!countsForService(reporter) && (
@@ -75,6 +77,6 @@ export function Health({ reporter, instances }: HealthProps) {
 }
 
 /** Nothing is known of the requests of an instance alone. */
-function meaningOf(state: State, reporter: ReporterHealth, texts: ReporterTexts): string {
+function meaningOf(state: State, reporter: ReporterHealth, texts: ReportersTexts): string {
   return state === 'clean' && countsForService(reporter) ? texts.callsAsPromised : texts.meanings[state];
 }

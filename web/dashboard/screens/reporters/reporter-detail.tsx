@@ -87,7 +87,7 @@ export function ReporterDetail({ read, id, kind }: DetailProps) {
       {instances.length > 0 && <InstancesPanel instances={instances} />}
       {instances.length === 0 && <CallsPanel id={id} kind={known?.kind ?? kind} />}
       <RequestsPanel
-        title={service === id ? texts.requestsChart : texts.requestsChartOf(service)}
+        title={service === id ? texts.requestsChart : texts.requestsChartOf({ service })}
         read={requests}
       />
     </Screen>

@@ -78,7 +78,11 @@ export function ServiceBadges({
       {service.errors > 0 && <StateBadges {...service} reporting="clean" thin={false} />}
       <span class="reporter-badge" title={texts.meanings[troubled.state]}>
         <Badge tone={tones[troubled.state]}>
-          {texts.someOf(count(troubled.count), count(instances.length), texts.states[troubled.state])}
+          {texts.someOf({
+            count: count(troubled.count),
+            all: count(instances.length),
+            state: texts.states[troubled.state],
+          })}
         </Badge>
       </span>
     </>

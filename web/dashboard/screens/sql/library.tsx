@@ -120,10 +120,10 @@ function TableEntry({ table: { name, comment, columns }, onInsert }: TableEntryP
             <button
               type="button"
               class="sql-column"
-              title={i === 0 ? texts.insert(name) : `${column.type}\n${column.comment}`}
+              title={i === 0 ? texts.insert({ name }) : `${column.type}\n${column.comment}`}
               onClick={() => onInsert(column.name)}
             >
-              <span>{i === 0 ? texts.insert(name) : column.name}</span>
+              <span>{i === 0 ? texts.insert({ name }) : column.name}</span>
               <span class="note">{shortType(column.type)}</span>
             </button>
           </li>

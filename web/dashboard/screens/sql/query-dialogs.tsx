@@ -98,7 +98,7 @@ export function DeleteDialog({ name, onDelete, onClose }: DeleteDialogProps) {
       onConfirm={onDelete}
       onClose={onClose}
     >
-      <p>{texts.removeWhy(name)}</p>
+      <p>{texts.removeWhy({ name })}</p>
     </Confirm>
   );
 }

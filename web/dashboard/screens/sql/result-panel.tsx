@@ -64,11 +64,12 @@ function StateLine({ state }: { state: RunState }) {
     <>
       <span role="status">
         {state.kind === 'running' && <span class="visually-hidden">{texts.runs}</span>}
-        {state.kind === 'cancelled' && texts.cancelled(format.seconds(state.afterMs))}
-        {state.kind === 'done' && texts.rows(state.result.rows, format.count(state.result.rows))}
+        {state.kind === 'cancelled' && texts.cancelled({ seconds: format.seconds(state.afterMs) })}
+        {state.kind === 'done' &&
+          texts.rows({ count: state.result.rows, written: format.count(state.result.rows) })}
         {state.kind === 'done' &&
           state.tookMs !== undefined &&
-          `, ${texts.took(format.ms(Math.round(state.tookMs)))}`}
+          `, ${texts.took({ ms: format.ms(Math.round(state.tookMs)) })}`}
       </span>
       {state.kind === 'running' && <Elapsed since={state.startedAt} />}
       {state.kind === 'done' && usesRange(state.statement.sql) && ` · ${texts.range}`}
@@ -84,14 +85,16 @@ function Elapsed({ since }: { since: number }) {
     const timer = setInterval(() => setNow(Date.now()), 100);
     return () => clearInterval(timer);
   }, [since]);
-  return <span aria-hidden="true">{texts.running(format.seconds(Math.max(0, now - since)))}</span>;
+  return (
+    <span aria-hidden="true">{texts.running({ seconds: format.seconds(Math.max(0, now - since)) })}</span>
+  );
 }
 
 function NothingYet({ onExample }: { onExample(): void }) {
   const texts = useTexts(sqlTexts);
   return (
     <Empty title={texts.none}>
-      <p>{texts.noneWhy(isMac() ? '⌘↵' : 'Ctrl+Enter')}</p>
+      <p>{texts.noneWhy({ key: isMac() ? '⌘↵' : 'Ctrl+Enter' })}</p>
       <button type="button" class="button small" onClick={onExample}>
         <Icon name="play" />
         {texts.firstExample}
@@ -113,7 +116,7 @@ function Failure({ console, state: { error, statement } }: FailureProps) {
       <p>{error.message === '' ? texts.noAnswer : error.message}</p>
       {fault !== undefined && line !== undefined && (
         <button type="button" class="button small" onClick={() => console.editor.current?.focus(fault.index)}>
-          {texts.goThere(line)}
+          {texts.goThere({ line })}
         </button>
       )}
     </div>

@@ -78,7 +78,7 @@ function ResultTable({ result }: ResultProps) {
   return (
     <>
       {result.data.length > tableRowsMax && (
-        <p class="note sql-note">{texts.firstRows(count(tableRowsMax))}</p>
+        <p class="note sql-note">{texts.firstRows({ rows: count(tableRowsMax) })}</p>
       )}
       <DataTable
         key={columns.map(({ key }) => key).join(' ')}
@@ -122,7 +122,7 @@ function ResultLines({ result }: ResultProps) {
         stepSeconds={lines.stepSeconds}
         series={lines.series}
       />
-      {lines.dropped > 0 && <p class="note">{texts.droppedSeries(lines.dropped)}</p>}
+      {lines.dropped > 0 && <p class="note">{texts.droppedSeries({ count: lines.dropped })}</p>}
     </div>
   );
 }
@@ -157,8 +157,8 @@ function ResultBars({ result }: ResultProps) {
         </tbody>
       </table>
       <p class="note">
-        {texts.barsOf(found.value)}
-        {found.bars.length > barsMax && ` ${texts.moreBars(count(found.bars.length - barsMax))}`}
+        {texts.barsOf({ name: found.value })}
+        {found.bars.length > barsMax && ` ${texts.moreBars({ count: count(found.bars.length - barsMax) })}`}
       </p>
     </div>
   );

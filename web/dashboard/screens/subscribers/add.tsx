@@ -54,7 +54,9 @@ function AddDialog({ onClose }: { onClose(): void }) {
         ...{ email, confirmed },
         ...(language !== '' && { language }),
       });
-      showNotice(confirmed ? texts.addedConfirmed(added.email) : texts.addedWaiting(added.email));
+      showNotice(
+        confirmed ? texts.addedConfirmed({ email: added.email }) : texts.addedWaiting({ email: added.email }),
+      );
       announce('subscribers');
       onClose();
     },

@@ -34,7 +34,7 @@ export function EmailLog() {
   });
   const resend = useSend(async ({ id, email }: ManagedEmail) => {
     await sendJson('POST', pagePath(slug, `/emails/${id}/resend`));
-    showNotice(texts.resent(email));
+    showNotice(texts.resent({ email }));
     list.read.retry();
   });
   const columns = useMemo(() => columnsOf(texts, format, resend.run), [texts, format]);
@@ -111,7 +111,7 @@ function columnsOf(
         <span title={reason ?? ''} dir="auto">
           {reason}
           {nextAttemptAt !== null && attempts > 0 && (
-            <span class="note"> {texts.next(format.moment(Date.parse(nextAttemptAt)))}</span>
+            <span class="note"> {texts.next({ time: format.moment(Date.parse(nextAttemptAt)) })}</span>
           )}
         </span>
       ),
@@ -136,7 +136,7 @@ function columnsOf(
           <button
             type="button"
             class="button small"
-            aria-label={texts.resendOf(email.email)}
+            aria-label={texts.resendOf({ email: email.email })}
             onClick={() => resend(email)}
           >
             {texts.resend}

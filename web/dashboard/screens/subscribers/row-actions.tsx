@@ -29,7 +29,7 @@ export function RowActions({ subscriber, setAsked, askAgain }: RowProps) {
         <button
           type="button"
           class="button small"
-          aria-label={texts.askOf(email)}
+          aria-label={texts.askOf({ email })}
           onClick={() => askAgain(subscriber)}
         >
           {texts.ask}
@@ -39,7 +39,7 @@ export function RowActions({ subscriber, setAsked, askAgain }: RowProps) {
         <button
           type="button"
           class="button small"
-          aria-label={texts.allowOf(email)}
+          aria-label={texts.allowOf({ email })}
           onClick={() => setAsked({ what: 'allow', subscriber })}
         >
           {texts.allow}
@@ -51,7 +51,7 @@ export function RowActions({ subscriber, setAsked, askAgain }: RowProps) {
           type="button"
           class="icon-button"
           title={texts.remove}
-          aria-label={texts.removeOf(email)}
+          aria-label={texts.removeOf({ email })}
           onClick={() => setAsked({ what: 'remove', subscriber })}
         >
           <Icon name="trash" />
@@ -68,7 +68,7 @@ export function useAskAgain(onChanged: () => void) {
   return useSend(async ({ id, email }: ManagedSubscriber) => {
     try {
       await sendJson('POST', pagePath(slug, `/subscribers/${id}/confirm-mail`));
-      showNotice(texts.asked(email));
+      showNotice(texts.asked({ email }));
     } catch (error) {
       if (!(error instanceof ReadError) || error.message === '') throw error;
       showNotice(error.message);
@@ -89,7 +89,7 @@ export function AskedDialog({ asked: { what, subscriber }, onClose, onChanged }:
     // Whatever happened to it meanwhile, an address that is gone is what was asked for.
     if (isRemoval) await sendJson('DELETE', path).catch(unlessGone);
     else await sendJson('POST', `${path}/unsuppress`);
-    showNotice(isRemoval ? texts.removed(email) : texts.allowed(email));
+    showNotice(isRemoval ? texts.removed({ email }) : texts.allowed({ email }));
     onChanged();
   };
   return (
@@ -102,8 +102,8 @@ export function AskedDialog({ asked: { what, subscriber }, onClose, onChanged }:
     >
       <p>
         {isRemoval
-          ? texts.removeWhy(email)
-          : texts.allowWhy[state === 'unsubscribed' ? 'unsubscribed' : 'bounced'](email)}
+          ? texts.removeWhy({ email })
+          : texts.allowWhy[state === 'unsubscribed' ? 'unsubscribed' : 'bounced']({ email })}
       </p>
     </Confirm>
   );

@@ -26,7 +26,9 @@ export default function Subscribers() {
   const format = useFormat();
   const current = views.find((view) => view === query['view']) ?? 'list';
   // It goes on while somebody looks at the addresses.
-  const importing = useImport((done, all) => showNotice(left(format.count(done), format.count(all))));
+  const importing = useImport((done, all) =>
+    showNotice(left({ done: format.count(done), all: format.count(all) })),
+  );
   const { state, rows } = importing;
   const progress = state?.isRunning === true ? format.share(state.done / rows.length) : undefined;
   return (

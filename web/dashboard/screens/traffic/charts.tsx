@@ -39,7 +39,9 @@ export function TrafficCharts({ read, before, events }: TrafficChartsProps) {
   );
   // Far below it, the line would only flatten the others.
   const isNear = Math.max(0, ...(now?.errorShare ?? []).map((share) => share ?? 0)) >= limits.warn;
-  const limit = isNear ? { value: limits.bad, label: texts.redFrom(format.share(limits.bad)) } : undefined;
+  const limit = isNear
+    ? { value: limits.bad, label: texts.redFrom({ share: format.share(limits.bad) }) }
+    : undefined;
   const draw = (
     title: string,
     name: keyof Lines,
@@ -105,7 +107,7 @@ function linesOf(
   ): ChartSeries[] => {
     const values = besideNow(now, earlier, (series) => series[key]);
     if (values === undefined) return [];
-    return [{ key: `${key} before`, label: texts.before(label), values, colour, isBeside: true }];
+    return [{ key: `${key} before`, label: texts.before({ name: label }), values, colour, isBeside: true }];
   };
   return {
     // Failures stand on the ground of the stack, where a small share of them is seen best.

@@ -31,7 +31,7 @@ export function figureColumns(texts: TrafficTexts, format: Format, { limits, wor
   const percentile = (key: 'p50' | 'p95' | 'p99', pick: (totals: Totals) => number | null): RowColumn => ({
     ...{ key, title: columns[key], isFigure: true, isMinor: key !== 'p95' },
     ...(key === 'p95' && { class: changingClass }),
-    help: columns.percentileHelp(`${key.slice(1)} %`),
+    help: columns.percentileHelp({ part: `${key.slice(1)} %` }),
     value: ({ now }) => pick(now),
     cell: (row) => {
       const value = pick(row.now);
@@ -54,7 +54,11 @@ export function figureColumns(texts: TrafficTexts, format: Format, { limits, wor
           unknown(row)
         ) : (
           <WithChange row={row} pick={({ requestsPerSecond }) => requestsPerSecond} isGoodWhen="either">
-            <span title={writeKnown(row.now.requests, (count) => texts.requestCount(format.count(count)))}>
+            <span
+              title={writeKnown(row.now.requests, (count) =>
+                texts.requestCount({ count: format.count(count) }),
+              )}
+            >
               {format.perSecond(row.now.requestsPerSecond)}
             </span>
           </WithChange>
@@ -100,7 +104,7 @@ export function trendColumn(
       if (sparkline === null) return null;
       const { requests, errors } = wholeSteps(sparkline, answer);
       const largest = Math.max(0, ...sparkline.requests.map((value) => value ?? 0));
-      const label = columns.trendOf(count(largest), count(now.errors ?? 0));
+      const label = columns.trendOf({ most: count(largest), errors: count(now.errors ?? 0) });
       const tone = toneOfErrorShare(now.errorShare, limits);
       return <Sparkline values={requests} failures={errors} tone={tone} label={label} />;
     },

@@ -37,7 +37,9 @@ function FigureRow({ totals: { now, previous } }: { totals: TotalsAnswer }) {
         value={writeKnown(now.requestsPerSecond, format.perSecond)}
         change={changeOf(({ requestsPerSecond }) => requestsPerSecond, 'either')}
       >
-        <Below>{writeKnown(now.requests, (count) => texts.requestCount(format.count(count)))}</Below>
+        <Below>
+          {writeKnown(now.requests, (count) => texts.requestCount({ count: format.count(count) }))}
+        </Below>
       </Figure>
       <Figure
         title={texts.errorShare}
@@ -46,21 +48,23 @@ function FigureRow({ totals: { now, previous } }: { totals: TotalsAnswer }) {
         help={words}
         change={changeOf(({ errorShare }) => errorShare)}
       >
-        <Below>{writeKnown(now.errors, (count) => texts.errorCount(format.count(count)))}</Below>
+        <Below>{writeKnown(now.errors, (count) => texts.errorCount({ count: format.count(count) }))}</Below>
       </Figure>
       <Figure
         title={texts.clientErrorShare}
         value={writeKnown(clientErrorShareOf(now), format.share)}
         change={changeOf(clientErrorShareOf)}
       >
-        <Below>{writeKnown(now.clientErrors, (count) => texts.clientErrorCount(format.count(count)))}</Below>
+        <Below>
+          {writeKnown(now.clientErrors, (count) => texts.clientErrorCount({ count: format.count(count) }))}
+        </Below>
       </Figure>
       <Figure
         title={texts.median}
         value={writeKnown(now.p50Ms, format.ms)}
         change={changeOf(({ p50Ms }) => p50Ms)}
       >
-        {now.averageMs !== null && <Below>{texts.average(format.ms(now.averageMs))}</Below>}
+        {now.averageMs !== null && <Below>{texts.average({ ms: format.ms(now.averageMs) })}</Below>}
       </Figure>
       <Figure
         title={texts.p95}

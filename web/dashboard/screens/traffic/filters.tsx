@@ -19,7 +19,7 @@ export function FilterChips({ place: { filters, hrefOf } }: { place: Place }) {
           key={name}
           class="chip"
           href={hrefOf({ ...filters, [name]: undefined })}
-          aria-label={texts.remove(texts.names[name], value)}
+          aria-label={texts.remove({ name: texts.names[name], value })}
         >
           {texts.names[name]} <strong>{value}</strong>
           <Icon name="close" />

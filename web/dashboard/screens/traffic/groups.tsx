@@ -79,8 +79,8 @@ function Rest({ answer: { truncated, rows, groups }, sorting }: { answer: TopAns
   if (!truncated) return null;
   return (
     <p class="table-foot note">
-      {groups !== null && texts.firstOf(count(rows.length), count(groups))}
-      {!isServerOrder(sorting) && ` ${texts.sortedAmong(count(rows.length))}`}
+      {groups !== null && texts.firstOf({ shown: count(rows.length), all: count(groups) })}
+      {!isServerOrder(sorting) && ` ${texts.sortedAmong({ shown: count(rows.length) })}`}
     </p>
   );
 }

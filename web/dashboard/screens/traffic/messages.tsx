@@ -53,7 +53,9 @@ function GroupList({ answer: { groups, truncated }, place }: { answer: MessageGr
       </ul>
       {groups.length > groupsShown && (
         <button type="button" class="message-more" aria-expanded={isWhole} onClick={() => setWhole(!isWhole)}>
-          {isWhole ? texts.showFewer : texts.showAll(`${count(groups.length)}${truncated ? '+' : ''}`)}
+          {isWhole
+            ? texts.showFewer
+            : texts.showAll({ count: `${count(groups.length)}${truncated ? '+' : ''}` })}
         </button>
       )}
     </>
@@ -72,8 +74,8 @@ function Group({ group, place: { filters, hrefOf } }: GroupProps) {
         <p class="message-text" dir="auto">
           {group.message}
         </p>
-        <span class="message-count" title={texts.seenHelp(format.count(group.count))}>
-          {texts.seen(format.count(group.count))}
+        <span class="message-count" title={texts.seenHelp({ count: format.count(group.count) })}>
+          {texts.seen({ count: format.count(group.count) })}
         </span>
         <CopyButton text={group.message} />
       </div>
@@ -88,11 +90,11 @@ function Group({ group, place: { filters, hrefOf } }: GroupProps) {
           ))}
         </ul>
         <time class="note" dateTime={group.lastAt} title={format.full(last)}>
-          {texts.last(format.ago(Date.now() - last))}
+          {texts.last({ time: format.ago(Date.now() - last) })}
         </time>
         {first !== last && (
           <time class="note" dateTime={group.firstAt} title={format.full(first)}>
-            {texts.first(format.moment(first))}
+            {texts.first({ time: format.moment(first) })}
           </time>
         )}
         <GroupEndpoints group={group} place={{ filters, hrefOf }} />
@@ -119,7 +121,7 @@ function GroupEndpoints({ group, place: { filters, hrefOf } }: GroupEndpointsPro
           </a>
         </li>
       ))}
-      {more > 0 && <li class="note">{texts.more(count(more))}</li>}
+      {more > 0 && <li class="note">{texts.more({ count: count(more) })}</li>}
     </ul>
   );
 }

@@ -126,5 +126,5 @@ export function wordEvents(events: readonly string[] | null, texts: WebhooksText
   const [only] = events;
   if (only !== undefined && events.length <= 2)
     return events.map((name) => wordEvent(name, texts)).join(', ');
-  return texts.eventsOf(events.length, format.count(events.length));
+  return texts.eventsOf({ count: events.length, shown: format.count(events.length) });
 }

@@ -75,7 +75,7 @@ export function Palette({ slug, onClose }: Props) {
       </label>
       <List {...{ id, found, at, recentCount }} label={texts.search} recentLabel={texts.recent} onRun={run} />
       <p class={found.length === 0 ? 'palette-none' : 'visually-hidden'} role="status">
-        {found.length === 0 ? texts.noResult : search !== '' && texts.results(found.length)}
+        {found.length === 0 ? texts.noResult : search !== '' && texts.results({ count: found.length })}
       </p>
     </Dialog>
   );

@@ -152,7 +152,9 @@ function useRanges(): readonly Command[] {
   const { choose } = useAddress();
   const titles = useTitles();
   return presetsSeconds.map((seconds): Command => {
-    const named = titles(({ range }, format) => `${range.label}: ${range.lastOf(format.span(seconds))}`);
+    const named = titles(
+      ({ range }, format) => `${range.label}: ${range.lastOf({ span: format.span(seconds) })}`,
+    );
     return { ...action(`range ${seconds}`, named, () => choose(rangeUpToNow(seconds))), icon: 'clock' };
   });
 }

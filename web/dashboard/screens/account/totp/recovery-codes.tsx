@@ -14,7 +14,7 @@ export function RecoveryCodes({ codes, onKept }: RecoveryCodesProps) {
   const texts = useTexts(accountTexts);
   const title = useRef<HTMLHeadingElement>(null);
   useLayoutEffect(() => title.current?.focus(), []);
-  const text = `${texts.recoveryFile(me.caller.email ?? me.caller.name)}\n\n${codes.join('\n')}\n`;
+  const text = `${texts.recoveryFile({ email: me.caller.email ?? me.caller.name })}\n\n${codes.join('\n')}\n`;
   return (
     <div class="form">
       <div>

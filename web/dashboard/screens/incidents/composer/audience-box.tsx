@@ -35,7 +35,9 @@ export function AudienceBox({ read, page, isTold }: AudienceBoxProps) {
               : data.subscribers === 0
                 ? texts.nobody
                 : Object.entries(data.languages)
-                    .map(([tag, readers]) => texts.inLanguage(count(readers), nameOf(tag)))
+                    .map(([tag, readers]) =>
+                      texts.inLanguage({ count: count(readers), language: nameOf(tag) }),
+                    )
                     .join(', ')}
           </Way>
           <Way icon="webhooks" title={texts.webhooks} figure={isTold ? count(data.webhooks) : ''}>

@@ -46,7 +46,7 @@ export function ComposerForm(props: ComposerFormProps) {
                   ? texts.publishQuietly
                   : people === undefined
                     ? texts.publish
-                    : texts.publishTelling(people)}
+                    : texts.publishTelling({ people })}
             </button>
             {form.isChanged && <DiscardButton form={form} />}
           </>
@@ -143,7 +143,7 @@ function ChosenTemplate({ type, form }: Pick<ComposerFormProps, 'type' | 'form'>
       onChoose={(template) => {
         setDraft(({ edits, ...rest }) => ({ ...rest, edits: { ...edits, ...editsOf(template) } }));
         if (template !== undefined && isChanged)
-          showNotice(texts.filled(template.name), () => setDraft(() => draft));
+          showNotice(texts.filled({ name: template.name }), () => setDraft(() => draft));
       }}
     />
   );

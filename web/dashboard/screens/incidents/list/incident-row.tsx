@@ -36,10 +36,10 @@ export function IncidentRow({ incident, zone, labelOf }: RowProps) {
         </a>
         <p class="note">
           <span>{texts.types[incident.type]}</span>
-          {incident.updateCount > 0 && <span>{texts.updates(incident.updateCount)}</span>}
+          {incident.updateCount > 0 && <span>{texts.updates({ count: incident.updateCount })}</span>}
           {author !== null && (
             <span dir="auto" title={tooltipOf(author, labelOf(author))}>
-              {texts.by(labelOf(author))}
+              {texts.by({ name: labelOf(author) })}
             </span>
           )}
         </p>
@@ -48,7 +48,7 @@ export function IncidentRow({ incident, zone, labelOf }: RowProps) {
         {monitors.slice(0, monitorsShown).map((monitor) => (
           <li key={monitor}>{monitor}</li>
         ))}
-        {monitors.length > monitorsShown && <li>{texts.more(monitors.length - monitorsShown)}</li>}
+        {monitors.length > monitorsShown && <li>{texts.more({ count: monitors.length - monitorsShown })}</li>}
       </ul>
       <p class="incident-when">
         <time dateTime={incident.startedAt} title={format.full(Date.parse(incident.startedAt))}>
@@ -66,7 +66,8 @@ function whenOf(
   { texts, format, momentOf }: { texts: IncidentsTexts; format: Format; momentOf(at: string): string },
 ): string {
   const start = Date.parse(startedAt);
-  if (resolvedAt !== null) return texts.lasted(format.duration((Date.parse(resolvedAt) - start) / 1_000));
-  if (state !== 'scheduled') return texts.since(format.ago(Date.now() - start));
-  return scheduledEndAt === null ? '' : texts.until(momentOf(scheduledEndAt));
+  if (resolvedAt !== null)
+    return texts.lasted({ span: format.duration((Date.parse(resolvedAt) - start) / 1_000) });
+  if (state !== 'scheduled') return texts.since({ ago: format.ago(Date.now() - start) });
+  return scheduledEndAt === null ? '' : texts.until({ moment: momentOf(scheduledEndAt) });
 }

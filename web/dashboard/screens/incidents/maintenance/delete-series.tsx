@@ -28,7 +28,7 @@ export function DeleteSeries({ slug, series, onDeleted }: DeleteProps) {
       <PermittedButton
         permission="incidents.write"
         class="button small"
-        label={texts.removeOf(series.title)}
+        label={texts.removeOf({ title: series.title })}
         onClick={() => setAsking(true)}
       >
         {texts.remove}
@@ -41,10 +41,10 @@ export function DeleteSeries({ slug, series, onDeleted }: DeleteProps) {
           onConfirm={confirm}
           onClose={() => setAsking(false)}
         >
-          <p dir="auto">{texts.removeWhy(series.title)}</p>
+          <p dir="auto">{texts.removeWhy({ title: series.title })}</p>
           <Switch
             label={texts.removePublished}
-            hint={texts.removePublishedWhy(published)}
+            hint={texts.removePublishedWhy({ count: published })}
             isOn={withPublished}
             onSwitch={setWithPublished}
             isDisabled={published === 0}

@@ -50,7 +50,7 @@ function Calendar({ slug, zone }: CalendarProps) {
   return (
     <Panel
       title={dates.month(startOf(month, zone))}
-      note={texts.calendarWhy(zone)}
+      note={texts.calendarWhy({ zone })}
       actions={<MonthButtons onGo={(count) => go(count === 0 ? today : addMonths(month, count))} />}
     >
       <FailedAddition read={occurrences}>{texts.series}</FailedAddition>

@@ -128,7 +128,7 @@ function DayCell({ day, dates, zone, entries, isToday, isOther, isCurrent, onFoc
   const label = [
     dates.day(startOf(day, zone)),
     ...(isToday ? [texts.today] : []),
-    ...(entries.length > 0 ? [texts.entries(entries.length)] : []),
+    ...(entries.length > 0 ? [texts.entries({ count: entries.length })] : []),
   ].join(', ');
   return (
     <td
@@ -152,7 +152,7 @@ function DayCell({ day, dates, zone, entries, isToday, isOther, isCurrent, onFoc
           {entries.length > shownMax && (
             <li>
               <details class="month-more">
-                <summary class="note">{texts.more(entries.length - shownMax)}</summary>
+                <summary class="note">{texts.more({ count: entries.length - shownMax })}</summary>
                 <ul>
                   {entries.slice(shownMax).map((entry) => (
                     <li key={entry.key}>

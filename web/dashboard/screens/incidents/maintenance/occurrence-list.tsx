@@ -24,8 +24,8 @@ export function OccurrenceList({ slug, series, onChange }: ListProps) {
     await sendJson(method, pagePath(slug, `/maintenance-series/${series.id}/skips/${startsAt}`));
     onChange();
     const date = dates.moment(Date.parse(startsAt));
-    if (method === 'DELETE') showNotice(texts.takenBack(date));
-    else showNotice(texts.skippedNotice(date), () => send.run('DELETE', startsAt));
+    if (method === 'DELETE') showNotice(texts.takenBack({ date }));
+    else showNotice(texts.skippedNotice({ date }), () => send.run('DELETE', startsAt));
   });
   if (series.occurrences.length === 0) return <p class="note">{texts.noDates}</p>;
   return (
@@ -68,7 +68,7 @@ function Action({ slug, occurrence: { incidentId, isSkipped }, date, isBusy, onS
   const texts = useTexts(maintenanceTexts);
   if (incidentId !== null) {
     return (
-      <a class="button small" href={incidentPath(slug, incidentId)} aria-label={texts.openOf(date)}>
+      <a class="button small" href={incidentPath(slug, incidentId)} aria-label={texts.openOf({ date })}>
         {texts.open}
       </a>
     );
@@ -77,7 +77,7 @@ function Action({ slug, occurrence: { incidentId, isSkipped }, date, isBusy, onS
     <PermittedButton
       permission="incidents.write"
       class="button small"
-      label={isSkipped ? texts.unskipOf(date) : texts.skipOf(date)}
+      label={isSkipped ? texts.unskipOf({ date }) : texts.skipOf({ date })}
       isBusy={isBusy}
       onClick={() => onSend(isSkipped ? 'DELETE' : 'PUT')}
     >

@@ -83,9 +83,9 @@ function RepeatField({
   const day = dates.weekday(index);
   const titles = {
     never: texts.never,
-    weekly: texts.weekly(day),
-    fortnightly: texts.fortnightly(day),
-    monthly: texts.monthly(day, nth),
+    weekly: texts.weekly({ day }),
+    fortnightly: texts.fortnightly({ day }),
+    monthly: texts.monthly({ day, n: nth }),
     own: texts.own,
   };
   const options = repeats.filter((one) => !isSeries || one !== 'never');

@@ -12,11 +12,16 @@ export function sayRule(series: Ruled, texts: MaintenanceTexts, dates: Dates): s
   const day = dates.weekday(index);
   const way = {
     never: series.rule,
-    weekly: texts.weekly(day),
-    fortnightly: texts.fortnightly(day),
-    monthly: texts.monthly(day, nth),
+    weekly: texts.weekly({ day }),
+    fortnightly: texts.fortnightly({ day }),
+    monthly: texts.monthly({ day, n: nth }),
     own: series.rule,
   }[repeat];
-  const until = end === 'count' ? texts.inAll(count ?? 0) : end === 'date' ? texts.until(lastDay) : undefined;
+  const until =
+    end === 'count'
+      ? texts.inAll({ count: count ?? 0 })
+      : end === 'date'
+        ? texts.until({ day: lastDay })
+        : undefined;
   return [way, series.startsAt.slice(11), ...(until === undefined ? [] : [until])].join(' · ');
 }

@@ -61,7 +61,11 @@ export function SeriesFields({ slug, editor, zone, isReadOnly }: FieldsProps) {
         error={errors['monitorSlugs']}
         isReadOnly={isReadOnly}
       />
-      <Field label={texts.starts} hint={`${texts.zone(zone)}. ${texts.startsWhy}`} error={errors['startsAt']}>
+      <Field
+        label={texts.starts}
+        hint={`${texts.zone({ zone })}. ${texts.startsWhy}`}
+        error={errors['startsAt']}
+      >
         {(input) => (
           <input
             {...input}

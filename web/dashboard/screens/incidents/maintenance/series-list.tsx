@@ -84,7 +84,7 @@ function SeriesRow({ slug, series, onDeleted }: RowProps) {
         <button
           type="button"
           class="button small"
-          aria-label={texts.editOf(series.title)}
+          aria-label={texts.editOf({ title: series.title })}
           onClick={() => choose({ series: series.id })}
         >
           {texts.edit}

@@ -47,8 +47,8 @@ function Remove({ incident, path, onClose }: AskProps) {
     showNotice(texts.removed);
     choose({ incident: undefined, language: undefined });
   };
-  const updates = texts.updateCount(incident.updates.length);
-  const languages = texts.languageCount(Object.keys(incident.texts).length);
+  const updates = texts.updateCount({ count: incident.updates.length });
+  const languages = texts.languageCount({ count: Object.keys(incident.texts).length });
   return (
     <Confirm
       title={texts.removeTitles[incident.type]}
@@ -58,7 +58,7 @@ function Remove({ incident, path, onClose }: AskProps) {
       onClose={onClose}
     >
       <div class="confirm-words">
-        <p>{texts.removeWhy(updates, languages)}</p>
+        <p>{texts.removeWhy({ updates, languages })}</p>
         {sentOf(incident, texts, count).map((sentence) => (
           <p key={sentence}>{sentence}</p>
         ))}
@@ -76,8 +76,8 @@ function sentOf(
   const sent = emails.delivered;
   const waiting = emails.pending + webhookDeliveries.pending;
   return [
-    ...(sent > 0 ? [texts.removeSent(sent, count(sent))] : []),
-    ...(waiting > 0 ? [texts.removeWaiting(waiting, count(waiting))] : []),
+    ...(sent > 0 ? [texts.removeSent({ count: sent, text: count(sent) })] : []),
+    ...(waiting > 0 ? [texts.removeWaiting({ count: waiting, text: count(waiting) })] : []),
   ];
 }
 
@@ -95,7 +95,7 @@ function Reopen({ incident, path, read, onClose }: AskProps) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      <p>{people === undefined ? texts.reopenNobody : texts.reopenWhy(people)}</p>
+      <p>{people === undefined ? texts.reopenNobody : texts.reopenWhy({ people })}</p>
     </Confirm>
   );
 }

@@ -117,7 +117,12 @@ export function EditHead(props: EditHeadProps) {
           />
         )}
       </div>
-      <Switch label={texts.tellChange} hint={texts.tellChangeWhy(people)} isOn={isTold} onSwitch={setTold} />
+      <Switch
+        label={texts.tellChange}
+        hint={people === undefined ? texts.nobodyAsked : texts.tellChangeWhy({ people })}
+        isOn={isTold}
+        onSwitch={setTold}
+      />
       <HeadConflict {...{ editor, incident, zone }} />
     </Form>
   );

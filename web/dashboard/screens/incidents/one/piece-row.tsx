@@ -43,7 +43,7 @@ export function PieceRow(props: PieceProps) {
             <PermittedButton
               permission="incidents.write"
               class="link-button opens"
-              label={label(piece.title, name)}
+              label={label({ what: piece.title, language: name })}
               onClick={inline.open}
             >
               {found === undefined ? texts.write : texts.correct}
@@ -101,7 +101,7 @@ function PieceEditor(props: PieceProps & { keptAs: string; onClose(): void }) {
     },
   });
   const field = {
-    label: texts.translation(name),
+    label: texts.translation({ language: name }),
     value: editor.values.text,
     onInput: editor.set('text'),
     error: editor.errors['text'] ?? editor.errors[piece.key],
@@ -136,7 +136,12 @@ function PieceEditor(props: PieceProps & { keptAs: string; onClose(): void }) {
       ) : (
         <MarkdownField {...field} maxLength={textCharsMax} />
       )}
-      <Switch label={texts.notifyText} hint={texts.notifyTextWhy(people)} isOn={isTold} onSwitch={setTold} />
+      <Switch
+        label={texts.notifyText}
+        hint={people === undefined ? texts.nobodyAsked : texts.notifyTextWhy({ people })}
+        isOn={isTold}
+        onSwitch={setTold}
+      />
       <ConflictDialog editor={editor} labels={{ text: field.label }} />
     </Form>
   );

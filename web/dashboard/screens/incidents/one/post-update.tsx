@@ -155,7 +155,7 @@ function usePostWord({ incident }: Opened, { status, notify }: UpdateValues): st
   const resolves = status === 'resolved' && incident.state !== 'resolved';
   const people = usePeople(useAudience(`${incident.type}.${resolves ? 'resolved' : 'update_posted'}`));
   if (!notify || people === undefined) return resolves ? texts.resolveQuietly : texts.postQuietly;
-  return resolves ? texts.resolveTelling(people) : texts.postTelling(people);
+  return resolves ? texts.resolveTelling({ people }) : texts.postTelling({ people });
 }
 
 function toTexts(texts: Readonly<Record<string, string>>): Record<string, { body: string }> {

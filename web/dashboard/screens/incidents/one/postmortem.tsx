@@ -128,7 +128,7 @@ function PostmortemForm({ path, read, page, saved, ownRead, keptAs, onClose }: F
         otherLanguages(page).map((language) => (
           <MarkdownField
             key={language}
-            label={texts.bodyIn(nameOf(language))}
+            label={texts.bodyIn({ language: nameOf(language) })}
             value={values.texts[language] ?? ''}
             onInput={(text) => set('texts')({ ...values.texts, [language]: text })}
             error={errors['texts']}

@@ -24,7 +24,7 @@ export function TextsPanel({ language, ...opened }: Opened & { language: string 
   const read = isLeftOut ? alone : opened.read;
   return (
     <Panel
-      title={texts.textsIn(name)}
+      title={texts.textsIn({ language: name })}
       note={texts.textsWhy}
       actions={<a href={to(path, { incident: query['incident'] })}>{texts.closeTexts}</a>}
     >
@@ -46,7 +46,7 @@ function piecesOf(incident: ManagedIncident, texts: OneTexts, moment: (at: strin
     { key: 'title', title: texts.title, original: incident.title },
     { key: 'summary', title: texts.summary, original: incident.summary },
     ...incident.updates.map(({ id, body, createdAt }) => ({
-      ...{ key: id, title: texts.updateOf(moment(createdAt)), original: body },
+      ...{ key: id, title: texts.updateOf({ moment: moment(createdAt) }), original: body },
     })),
   ];
 }

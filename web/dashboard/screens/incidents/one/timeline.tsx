@@ -82,7 +82,7 @@ function UpdateRow({ onEdit, labelOf, ...props }: Opened & Row & Labels) {
               <PermittedButton
                 permission="incidents.write"
                 class="link-button opens"
-                label={texts.correctUpdate(status, moment)}
+                label={texts.correctUpdate({ status, at: moment })}
                 onClick={() => {
                   onEdit(true);
                   inline.open();
@@ -93,7 +93,7 @@ function UpdateRow({ onEdit, labelOf, ...props }: Opened & Row & Labels) {
               <PermittedButton
                 permission="incidents.write"
                 class="link-button"
-                label={texts.deleteUpdate(status, moment)}
+                label={texts.deleteUpdate({ status, at: moment })}
                 onClick={() => ask(true)}
               >
                 {texts.remove}
@@ -142,11 +142,13 @@ function UpdateNote({ update, labelOf, zone }: NoteProps) {
       </time>
       {author !== null && (
         <span dir="auto" title={tooltipOf(author, labelOf(author))}>
-          {by(labelOf(author))}
+          {by({ name: labelOf(author) })}
         </span>
       )}
       {correctedAt !== null && (
-        <span title={format.full(Date.parse(correctedAt))}>{texts.corrected(momentOf(correctedAt))}</span>
+        <span title={format.full(Date.parse(correctedAt))}>
+          {texts.corrected({ moment: momentOf(correctedAt) })}
+        </span>
       )}
     </p>
   );

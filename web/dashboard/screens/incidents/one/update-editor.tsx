@@ -75,7 +75,7 @@ export function UpdateEditor(props: UpdateEditorProps) {
       {people !== undefined && (
         <Switch
           label={texts.notifyAgain}
-          hint={texts.notifyAgainWhy(people)}
+          hint={texts.notifyAgainWhy({ people })}
           isOn={isTold}
           onSwitch={setTold}
         />

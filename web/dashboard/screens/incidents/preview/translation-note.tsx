@@ -27,13 +27,13 @@ export function TranslationNote({ preview: { translated }, source }: NoteProps) 
       {machine !== '' && (
         <p class="by-machine">
           <Icon name="info" />
-          {texts.machine(machine)}
+          {texts.machine({ parts: machine })}
         </p>
       )}
       {none !== '' && (
         <p>
           <Icon name="warning" />
-          {texts.none(none, nameOf(source))}
+          {texts.none({ parts: none, language: nameOf(source) })}
         </p>
       )}
       {machine === '' && none === '' && (

@@ -114,13 +114,13 @@ function Translations({ form, languages, isReadOnly }: Omit<FieldsProps, 'childr
       {languages.map((language) => (
         <div key={language} class="template-language">
           <TextField
-            label={texts.titleIn(nameOf(language))}
+            label={texts.titleIn({ language: nameOf(language) })}
             value={values.texts[language]?.title ?? ''}
             onInput={write(language, 'title')}
             input={{ dir: 'auto', maxLength: titleCharsMax, autocomplete: 'off' }}
           />
           <MarkdownField
-            label={texts.summaryIn(nameOf(language))}
+            label={texts.summaryIn({ language: nameOf(language) })}
             value={values.texts[language]?.summary ?? ''}
             onInput={write(language, 'summary')}
             rows={4}

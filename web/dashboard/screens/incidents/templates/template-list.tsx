@@ -93,7 +93,7 @@ function columnsOf(texts: TemplatesTexts, format: Format, { edit, use }: Links):
     {
       ...{ key: 'use', title: texts.useShort, isPicture: true, value: () => null },
       cell: (template) => (
-        <a class="button small" href={use(template)} aria-label={texts.useOf(template.name)}>
+        <a class="button small" href={use(template)} aria-label={texts.useOf({ name: template.name })}>
           {texts.useShort}
         </a>
       ),

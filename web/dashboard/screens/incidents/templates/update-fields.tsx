@@ -45,7 +45,7 @@ export function UpdateFields({ updates, languages, isReadOnly, onChange }: Updat
           <OneUpdate
             key={i}
             {...{ update, languages, isReadOnly }}
-            name={texts.update(String(i + 1))}
+            name={texts.update({ number: String(i + 1) })}
             onChange={(changed) => onChange(updates.with(i, changed))}
             onUp={i === 0 ? undefined : () => move(i, i - 1)}
             onDown={i === updates.length - 1 ? undefined : () => move(i, i + 1)}
@@ -120,7 +120,7 @@ function OneUpdate({ update, name, languages, isReadOnly, onChange, ...moves }: 
       {languages.map((language) => (
         <MarkdownField
           key={language}
-          label={texts.updateIn(name, nameOf(language))}
+          label={texts.updateIn({ update: name, language: nameOf(language) })}
           value={update.texts[language] ?? ''}
           onInput={translate(language)}
           rows={2}
@@ -135,9 +135,9 @@ function OneUpdate({ update, name, languages, isReadOnly, onChange, ...moves }: 
 function Moves({ name, onUp, onDown, onRemove }: Pick<UpdateProps, 'name' | 'onUp' | 'onDown' | 'onRemove'>) {
   const texts = useTexts(templatesTexts);
   const moves = [
-    { icon: 'up', label: texts.moveUp(name), run: onUp },
-    { icon: 'down', label: texts.moveDown(name), run: onDown },
-    { icon: 'trash', label: texts.removeUpdate(name), run: onRemove },
+    { icon: 'up', label: texts.moveUp({ update: name }), run: onUp },
+    { icon: 'down', label: texts.moveDown({ update: name }), run: onDown },
+    { icon: 'trash', label: texts.removeUpdate({ update: name }), run: onRemove },
   ] as const;
   return (
     <div class="template-moves">

@@ -20,7 +20,7 @@ export function useRemoveTemplate(template: Template, read: Read<Template>): Sen
   const restore = (): void => {
     sendJson('PUT', path, bodyOf(valuesOf(template)), { isNew: true }).then(
       () => {
-        showNotice(texts.restored(template.name));
+        showNotice(texts.restored({ name: template.name }));
         replace({ view: 'templates', template: template.slug });
       },
       () => showNotice(texts.notRestored, restore),
@@ -33,7 +33,7 @@ export function useRemoveTemplate(template: Template, read: Read<Template>): Sen
       showNotice(texts.notRemoved);
       throw error;
     }
-    showNotice(texts.removed(template.name), restore);
+    showNotice(texts.removed({ name: template.name }), restore);
     choose({ template: undefined });
   });
 }

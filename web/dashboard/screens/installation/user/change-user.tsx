@@ -33,7 +33,7 @@ export function ChangeUser({ user, onClose, ...props }: ChangeProps) {
   const [isDeleting, setDeleting] = useState(false);
   if (isDeleting) return <DeleteUser {...{ path, user, onClose }} onDeleted={props.onChanged} />;
   return (
-    <Dialog title={texts.changeOf(user.name)} onClose={onClose}>
+    <Dialog title={texts.changeOf({ person: user.name })} onClose={onClose}>
       <ReadView read={read}>
         {(saved) => (
           <UserForm {...{ path, read, saved, onClose }} {...props} onDelete={() => setDeleting(true)} />
@@ -59,7 +59,7 @@ function UserForm({ path, read, saved, isLastAdmin, onChanged, onClose, onDelete
     keptAs: `user ${saved.id}`,
     required: ['name'],
     onSaved({ name }) {
-      showNotice(texts.changed(name));
+      showNotice(texts.changed({ person: name }));
       onChanged();
       onClose();
     },
@@ -145,7 +145,7 @@ function DeleteUser({ path, user, onDeleted, onClose }: DeleteProps) {
   };
   return (
     <Confirm
-      title={texts.deleteTitle(user.name)}
+      title={texts.deleteTitle({ person: user.name })}
       action={texts.delete}
       isDanger
       onClose={onClose}

@@ -9,7 +9,7 @@ import type { ListedMonitor } from '../columns.js';
 import { useGroups } from '../use-groups.js';
 import { BulkFailures } from './bulk-failures.js';
 import { DeleteMany } from './delete-many.js';
-import { monitorChangeTexts } from './texts.js';
+import { changeTexts } from './texts.js';
 import { type BulkAction, type BulkState, type Named, useBulk } from './use-bulk.js';
 
 type BulkBarProps = {
@@ -21,14 +21,14 @@ type BulkBarProps = {
 
 /** What can be done with the chosen monitors, how far it is, and which of them failed. */
 export function BulkBar({ chosen, onClear, onChanged }: BulkBarProps) {
-  const texts = useTexts(monitorChangeTexts);
+  const texts = useTexts(changeTexts);
   const { count } = useFormat();
   const [isAsking, setAsking] = useState(false);
   const bulk = useBulk(({ action, made, failed }) => {
     onChanged();
     if (made.length === 0) return;
     const undo = action.verb === 'pause' ? () => bulk.run({ verb: 'resume' }, made) : undefined;
-    showNotice(texts.done[action.verb](count(made.length)), undo);
+    showNotice(texts.done[action.verb]({ count: made.length, shown: count(made.length) }), undo);
     if (failed.length === 0) onClear();
   });
   const { state } = bulk;
@@ -69,12 +69,12 @@ export function BulkBar({ chosen, onClear, onChanged }: BulkBarProps) {
 
 /** How many are chosen, or done, in a sentence. */
 function useStanding(state: BulkState | undefined, chosen: number): string {
-  const texts = useTexts(monitorChangeTexts);
+  const texts = useTexts(changeTexts);
   const { count } = useFormat();
   if (state?.isRunning === true) {
-    return texts.doing(count(state.made.length + state.failed.length), count(state.all));
+    return texts.doing({ done: count(state.made.length + state.failed.length), all: count(state.all) });
   }
-  return chosen === 0 ? '' : texts.chosen(count(chosen));
+  return chosen === 0 ? '' : texts.chosen({ count: chosen, shown: count(chosen) });
 }
 
 type ButtonsProps = {
@@ -85,7 +85,7 @@ type ButtonsProps = {
 };
 
 function BulkButtons({ chosen, isBusy, run, onDelete }: ButtonsProps) {
-  const texts = useTexts(monitorChangeTexts);
+  const texts = useTexts(changeTexts);
   const watched = chosen.filter(({ paused }) => !paused);
   const paused = chosen.filter((one) => one.paused);
   return (
@@ -120,7 +120,7 @@ function BulkButton({ isBusy, onClick, children }: ButtonProps) {
 
 /** The groups of the page; nothing on a page without any. */
 function MoveMenu({ onMove }: { onMove(group: string | null): void }) {
-  const texts = useTexts(monitorChangeTexts);
+  const texts = useTexts(changeTexts);
   const groups = useGroups();
   if (groups.length === 0) return null;
   const choices = [...groups, { slug: null, name: texts.noGroup }];

@@ -2,7 +2,7 @@ import { useFormat } from '../../../format.js';
 import { Confirm } from '../../../kit/form/confirm.js';
 import { useTexts } from '../../../texts.js';
 import type { ListedMonitor } from '../columns.js';
-import { monitorChangeTexts } from './texts.js';
+import { changeTexts } from './texts.js';
 
 /** More names say no more. */
 export const namesMax = 8;
@@ -11,14 +11,16 @@ type DeleteManyProps = { monitors: readonly ListedMonitor[]; onConfirm(): void; 
 
 /** Asks before monitors are deleted, and names them. */
 export function DeleteMany({ monitors, onConfirm, onClose }: DeleteManyProps) {
-  const texts = useTexts(monitorChangeTexts);
+  const texts = useTexts(changeTexts);
   const { count } = useFormat();
   const [first] = monitors;
   const only = monitors.length === 1 ? first : undefined;
   return (
     <Confirm
       title={
-        only === undefined ? texts.deleteTitleMany(count(monitors.length)) : texts.deleteTitle(only.name)
+        only === undefined
+          ? texts.deleteTitleMany({ count: count(monitors.length) })
+          : texts.deleteTitle({ name: only.name })
       }
       action={texts.delete}
       isDanger
@@ -32,7 +34,9 @@ export function DeleteMany({ monitors, onConfirm, onClose }: DeleteManyProps) {
               {name}
             </li>
           ))}
-          {monitors.length > namesMax && <li>{texts.andMore(count(monitors.length - namesMax))}</li>}
+          {monitors.length > namesMax && (
+            <li>{texts.andMore({ count: count(monitors.length - namesMax) })}</li>
+          )}
         </ul>
       )}
       <p>{only === undefined ? texts.deleteWhyMany : texts.deleteWhy}</p>

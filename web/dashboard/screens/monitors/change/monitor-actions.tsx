@@ -10,7 +10,7 @@ import { useSend } from '../../../reads/use-send.js';
 import { usePage } from '../../../session.js';
 import { PermittedButton } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
-import { monitorChangeTexts } from './texts.js';
+import { changeTexts } from './texts.js';
 import { sendDelete, sendPause } from './verbs.js';
 
 type ActionsProps = { monitor: ManagedMonitor; read: Read<ManagedMonitor> };
@@ -19,7 +19,7 @@ type ActionsProps = { monitor: ManagedMonitor; read: Read<ManagedMonitor> };
 export function MonitorActions({ monitor, read }: ActionsProps) {
   const { may } = usePage();
   const { choose } = useAddress();
-  const texts = useTexts(monitorChangeTexts);
+  const texts = useTexts(changeTexts);
   return (
     <>
       {may('monitors.write') && <PauseButton monitor={monitor} read={read} />}
@@ -34,17 +34,17 @@ export function MonitorActions({ monitor, read }: ActionsProps) {
 
 function PauseButton({ monitor, read }: ActionsProps) {
   const page = usePage();
-  const texts = useTexts(monitorChangeTexts);
+  const texts = useTexts(changeTexts);
   const { slug, name, pausedAt } = monitor;
   const isPaused = pausedAt !== null;
   const { run, isSending } = useSend(async (pausing: boolean) => {
     const ref = { page: page.slug, monitor: slug };
     read.take(await sendPause(ref, pausing).catch(tell));
-    if (pausing) showNotice(texts.paused(name), () => run(false));
-    else showNotice(texts.resumed(name));
+    if (pausing) showNotice(texts.paused({ name }), () => run(false));
+    else showNotice(texts.resumed({ name }));
   });
   const tell = (error: unknown): never => {
-    showNotice(texts.notChanged(name));
+    showNotice(texts.notChanged({ name }));
     throw error;
   };
   return (
@@ -57,7 +57,7 @@ function PauseButton({ monitor, read }: ActionsProps) {
 
 function MoreActions({ monitor }: { monitor: ManagedMonitor }) {
   const { choose } = useAddress();
-  const texts = useTexts(monitorChangeTexts);
+  const texts = useTexts(changeTexts);
   const [isAsking, setAsking] = useState(false);
   const { slug, type } = monitor;
   return (
@@ -94,15 +94,15 @@ function MoreActions({ monitor }: { monitor: ManagedMonitor }) {
 function DeleteMonitor({ monitor, onClose }: { monitor: ManagedMonitor; onClose(): void }) {
   const page = usePage();
   const { replace } = useAddress();
-  const texts = useTexts(monitorChangeTexts);
+  const texts = useTexts(changeTexts);
   const confirm = async (): Promise<void> => {
     await sendDelete({ page: page.slug, monitor: monitor.slug });
     replace({ monitor: undefined });
-    showNotice(texts.deleted(monitor.name));
+    showNotice(texts.deleted({ name: monitor.name }));
   };
   return (
     <Confirm
-      title={texts.deleteTitle(monitor.name)}
+      title={texts.deleteTitle({ name: monitor.name })}
       action={texts.delete}
       isDanger
       onConfirm={confirm}

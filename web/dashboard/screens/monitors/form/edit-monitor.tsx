@@ -13,7 +13,7 @@ import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { findProblems, wordRefusal } from './find-problems.js';
 import { MonitorForm } from './monitor-form.js';
-import { type MonitorFormTexts, monitorFormTexts } from './texts.js';
+import { type FormTexts, formTexts } from './texts.js';
 import { useRangeText } from './use-range-text.js';
 import { useTrial } from './use-trial.js';
 import { useTriedSave } from './use-tried-save.js';
@@ -40,7 +40,7 @@ export function EditMonitor({ slug }: { slug: string }) {
 function Edit({ read, monitor }: { read: Read<ManagedMonitor>; monitor: ManagedMonitor }) {
   const page = usePage();
   const { path, to, replace } = useAddress();
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const kit = useTexts(kitTexts);
   const sayRange = useRangeText();
   const { slug, type: kind, hasSecrets = false } = monitor;
@@ -77,7 +77,7 @@ function Edit({ read, monitor }: { read: Read<ManagedMonitor>; monitor: ManagedM
 }
 
 function Conflicts({ editor }: { editor: Editor<MonitorValues> }) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const format = useFormat();
   return (
     <ConflictDialog
@@ -104,7 +104,7 @@ function isSecret(field: MonitorField): boolean {
   return secretFields.some((one) => one === field);
 }
 
-function labelsOf(texts: MonitorFormTexts): Record<MonitorField, string> {
+function labelsOf(texts: FormTexts): Record<MonitorField, string> {
   return {
     ...{ name: texts.name, slug: texts.slug, names: texts.names, group: texts.group, url: texts.url },
     ...{ everySeconds: texts.every, failuresToDown: texts.failures, timeoutMs: texts.timeout },

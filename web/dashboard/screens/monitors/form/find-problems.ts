@@ -1,6 +1,6 @@
 import { type MonitorKind, monitorLimits } from '../../../../../contract/monitors.js';
 import type { FieldErrors } from '../../../reads/fetch-json.js';
-import type { MonitorFormTexts } from './texts.js';
+import type { FormTexts } from './texts.js';
 import { type MonitorField, type MonitorValues, slugOf, targetFieldsOf } from './values.js';
 
 const limits = monitorLimits;
@@ -20,7 +20,7 @@ const ranges: readonly { field: MonitorField; min: number; max: number; mayBeEmp
 export function findProblems(
   kind: MonitorKind,
   values: MonitorValues,
-  texts: MonitorFormTexts,
+  texts: FormTexts,
   sayRange: (field: MonitorField, min: number, max: number) => string,
 ): FieldErrors {
   const { problems } = texts;
@@ -55,7 +55,7 @@ function isTarget(kind: MonitorKind, url: string): boolean {
 }
 
 /** Words refusals of the service that say less to a person than they could. */
-export function wordRefusal(code: string | undefined, { problems }: MonitorFormTexts): string | undefined {
+export function wordRefusal(code: string | undefined, { problems }: FormTexts): string | undefined {
   if (code === 'monitor.slug_taken') return problems.slugTaken;
   return code === 'monitor.headers_cross_origin' ? problems.otherServer : undefined;
 }

@@ -8,7 +8,7 @@ import { Fold } from './fold.js';
 import { RequestSecrets } from './request-secrets.js';
 import { ShownFields } from './shown-fields.js';
 import { SpanField } from './span-field.js';
-import { monitorFormTexts } from './texts.js';
+import { formTexts } from './texts.js';
 import { type MonitorValues, slugOf } from './values.js';
 
 type FieldsProps = {
@@ -23,7 +23,7 @@ type FieldsProps = {
 export function MonitorFields(props: FieldsProps) {
   const { kind, form, isSaved } = props;
   const { values, errors, set } = form;
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   return (
     <>
       <TextField
@@ -65,7 +65,7 @@ type PartProps = { form: FormState<MonitorValues> };
 
 /** Nothing on a page without groups. */
 function GroupField({ form: { values, errors, set } }: PartProps) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const groups = useGroups();
   if (groups.length === 0) return null;
   return (
@@ -84,7 +84,7 @@ function GroupField({ form: { values, errors, set } }: PartProps) {
 }
 
 function Calls({ form: { values, errors, set } }: PartProps) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   return (
     <>
       <SpanField
@@ -124,7 +124,7 @@ const folded = [
 ];
 
 function MoreFields({ kind, form, hasSavedSecrets }: FieldsProps) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const isWrong = folded.some((field) => form.errors[field] !== undefined);
   return (
     <Fold
@@ -148,7 +148,7 @@ function MoreFields({ kind, form, hasSavedSecrets }: FieldsProps) {
 }
 
 function TimeLimits({ form: { values, errors, set } }: PartProps) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   return (
     <>
       <NumberField
@@ -172,7 +172,7 @@ function TimeLimits({ form: { values, errors, set } }: PartProps) {
 
 function HttpFields({ form, hasSavedSecrets }: PartProps & { hasSavedSecrets: boolean }) {
   const { values, errors, set } = form;
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   return (
     <>
       <SelectField

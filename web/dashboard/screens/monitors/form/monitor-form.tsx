@@ -8,7 +8,7 @@ import { kitTexts } from '../../../kit/texts.js';
 import type { FieldErrors } from '../../../reads/fetch-json.js';
 import { useTexts } from '../../../texts.js';
 import { MonitorFields } from './monitor-fields.js';
-import { monitorFormTexts } from './texts.js';
+import { formTexts } from './texts.js';
 import { FailedTrial, TrialPanel } from './trial-panel.js';
 import type { Trial } from './use-trial.js';
 import type { TriedSave } from './use-tried-save.js';
@@ -35,7 +35,7 @@ type MonitorFormProps = {
 /** The fields of a monitor, and the trial of them. */
 export function MonitorForm(props: MonitorFormProps) {
   const { kind, form, trial, save, isSaved = false, hasSavedSecrets = false, choice, note } = props;
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const box = useFocusAfterQuestion(save.asked !== undefined);
   const tryNow = (): void => {
     // The form refuses to be sent, and says why beside the fields.
@@ -57,7 +57,7 @@ export function MonitorForm(props: MonitorFormProps) {
 }
 
 function Buttons({ form, trial, action, cancelPath }: MonitorFormProps) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const kit = useTexts(kitTexts);
   return (
     <>

@@ -15,7 +15,7 @@ import { useTexts } from '../../../texts.js';
 import { findProblems, wordRefusal } from './find-problems.js';
 import { MonitorForm } from './monitor-form.js';
 import { PingDialog } from './ping-dialog.js';
-import { monitorFormTexts } from './texts.js';
+import { formTexts } from './texts.js';
 import { useRangeText } from './use-range-text.js';
 import { useTrial } from './use-trial.js';
 import { useTriedSave } from './use-tried-save.js';
@@ -26,7 +26,7 @@ type Created = ManagedMonitor & Pick<CreatedMonitor, 'url'>;
 /** A new monitor of the kind that the address names; `copy` names one whose settings it begins with. */
 export function NewMonitor({ kind, copy }: { kind: MonitorKind; copy: string | undefined }) {
   const { slug } = usePage();
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const path = copy === undefined ? undefined : pagePath(slug, `/monitors/${encodeURIComponent(copy)}`);
   const read = useRead<ManagedMonitor>(path);
   if (path === undefined) return <Create kind={kind} initial={emptyValues} keptAs="new monitor" />;
@@ -35,7 +35,7 @@ export function NewMonitor({ kind, copy }: { kind: MonitorKind; copy: string | u
       {(monitor) => (
         <Create
           kind={monitor.type}
-          initial={copyOf(monitor, texts.copyOf(monitor.name))}
+          initial={copyOf(monitor, texts.copyOf({ name: monitor.name }))}
           keptAs={`copy of ${monitor.slug}`}
           note={monitor.hasSecrets === true ? texts.copyWhy : undefined}
         />
@@ -63,13 +63,17 @@ type CreateProps = {
 function Create({ kind, initial, keptAs, note }: CreateProps) {
   const { slug } = usePage();
   const { path, to, replace } = useAddress();
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const sayRange = useRangeText();
   const [heartbeat, setHeartbeat] = useState<Created>();
   const check = (values: MonitorValues) => findProblems(kind, values, texts, sayRange);
   const show = (created: Created): void => {
     replace({ new: undefined, copy: undefined, monitor: created.slug });
-    showNotice(created.type === 'manual' ? texts.createdManual(created.name) : texts.created(created.name));
+    showNotice(
+      created.type === 'manual'
+        ? texts.createdManual({ name: created.name })
+        : texts.created({ name: created.name }),
+    );
   };
   const form = useForm<MonitorValues>({
     ...{ initial, keptAs, unkept: secretFields, check },
@@ -102,7 +106,7 @@ function Create({ kind, initial, keptAs, note }: CreateProps) {
 
 function KindChoice({ kind }: { kind: MonitorKind }) {
   const { replace } = useAddress();
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   return (
     <div class="kind-choice">
       <Segments

@@ -3,7 +3,7 @@ import { AreaField } from '../../../kit/form/field.js';
 import type { FormState } from '../../../kit/form/use-form.js';
 import { Icon } from '../../../kit/icons.js';
 import { useTexts } from '../../../texts.js';
-import { monitorFormTexts } from './texts.js';
+import { formTexts } from './texts.js';
 import type { Header, MonitorValues } from './values.js';
 
 type Props = {
@@ -14,7 +14,7 @@ type Props = {
 
 /** Headers and body of the requests, which can be written and not read. */
 export function RequestSecrets({ form, hasSaved }: Props) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const { headers } = form.values;
   const box = useFocusOnChange<HTMLFieldSetElement, number | undefined>(headers?.length, (count, before) => {
     if (count === undefined) return 'button';
@@ -46,7 +46,7 @@ export function RequestSecrets({ form, hasSaved }: Props) {
 }
 
 function BodyField({ form, hasSaved }: Props) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const { body } = form.values;
   const error = form.errors['body'];
   const box = useFocusOnChange<HTMLDivElement, boolean>(body === null, (isKept) =>
@@ -136,7 +136,7 @@ type RowsProps = {
 };
 
 function HeaderRows({ headers, error, onChange }: RowsProps) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const change = (place: number, edit: Partial<Header>): void =>
     onChange(headers.map((header, i) => (i === place ? { ...header, ...edit } : header)));
   return (
@@ -147,7 +147,9 @@ function HeaderRows({ headers, error, onChange }: RowsProps) {
             <input
               key={part}
               type="text"
-              aria-label={part === 'name' ? texts.headerName(i + 1) : texts.headerValue(i + 1)}
+              aria-label={
+                part === 'name' ? texts.headerName({ place: i + 1 }) : texts.headerValue({ place: i + 1 })
+              }
               aria-invalid={error !== undefined}
               autocomplete="off"
               autocapitalize="none"
@@ -159,7 +161,7 @@ function HeaderRows({ headers, error, onChange }: RowsProps) {
           <button
             type="button"
             class="icon-button"
-            aria-label={texts.removeHeader(i + 1)}
+            aria-label={texts.removeHeader({ place: i + 1 })}
             onClick={() => onChange(headers.filter((_, place) => place !== i))}
           >
             <Icon name="trash" />

@@ -9,7 +9,7 @@ import { useRead } from '../../../reads/use-read.js';
 import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { Fold } from './fold.js';
-import { monitorFormTexts } from './texts.js';
+import { formTexts } from './texts.js';
 import type { MonitorValues } from './values.js';
 
 type PartProps = { form: FormState<MonitorValues> };
@@ -19,7 +19,7 @@ const folded = ['description', 'descriptions', 'link', 'names', 'hidden'];
 /** What readers of the page see, besides the name. */
 export function ShownFields({ form }: PartProps) {
   const { values, errors, set, refusals } = form;
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   return (
     <Fold
       title={texts.shown}
@@ -53,7 +53,7 @@ export function ShownFields({ form }: PartProps) {
 function OtherLanguages({ form: { values, errors, set } }: PartProps) {
   const { slug } = usePage();
   const nameOf = useLanguageName();
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const { data } = useRead<ManagedPage>(pagePath(slug, ''));
   if (data === undefined) return null;
   const others = data.languages.filter((tag) => tag !== data.defaultLanguage);
@@ -62,7 +62,7 @@ function OtherLanguages({ form: { values, errors, set } }: PartProps) {
       {others.map((tag) => (
         <TextField
           key={tag}
-          label={texts.nameIn(nameOf(tag))}
+          label={texts.nameIn({ language: nameOf(tag) })}
           hint={texts.nameInWhy}
           error={errors['names']}
           value={values.names[tag] ?? ''}
@@ -73,7 +73,7 @@ function OtherLanguages({ form: { values, errors, set } }: PartProps) {
       {others.map((tag) => (
         <TextField
           key={tag}
-          label={texts.descriptionIn(nameOf(tag))}
+          label={texts.descriptionIn({ language: nameOf(tag) })}
           error={errors['descriptions']}
           value={values.descriptions[tag] ?? ''}
           onInput={(text) => set('descriptions')(withText(values.descriptions, tag, text))}

@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
 import { Field } from '../../../kit/form/field.js';
 import { useTexts } from '../../../texts.js';
-import { monitorFormTexts } from './texts.js';
+import { formTexts } from './texts.js';
 
 const secondsOf = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
 type Unit = keyof typeof secondsOf;
@@ -18,7 +18,7 @@ type SpanFieldProps = {
 
 /** A span of time in the unit that people say it in. */
 export function SpanField({ label, hint, error, seconds, onInput, largest }: SpanFieldProps) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   const offered = units.slice(0, units.indexOf(largest) + 1);
   const [unit, setUnit] = useState(() => unitOf(seconds, offered));
   // A value that came in another way, such as the default, may not be a whole number of units.
@@ -37,7 +37,7 @@ export function SpanField({ label, hint, error, seconds, onInput, largest }: Spa
             }
           />
           <select
-            aria-label={texts.unitOf(label)}
+            aria-label={texts.unitOf({ field: label })}
             value={shown}
             onChange={({ currentTarget }) => {
               const next = offered.find((one) => one === currentTarget.value) ?? shown;

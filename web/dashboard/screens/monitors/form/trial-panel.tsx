@@ -7,7 +7,7 @@ import { Panel } from '../../../kit/panel.js';
 import { useTexts } from '../../../texts.js';
 import { certificateOf, certificateTones } from '../one/certificate.js';
 import { Outcome } from '../one/outcome.js';
-import { monitorFormTexts } from './texts.js';
+import { formTexts } from './texts.js';
 import type { Trial, TrialResult } from './use-trial.js';
 import type { TriedSave } from './use-tried-save.js';
 
@@ -15,7 +15,7 @@ type PanelProps = { kind: MonitorKind; url: string; trial: Trial; onTry(): void 
 
 /** The trial beside the form: what it is for, its button and what it has found. */
 export function TrialPanel({ kind, url, trial, onTry }: PanelProps) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   if (!isProbed(kind)) {
     return (
       <Panel title={texts.trial}>
@@ -53,7 +53,7 @@ export function TrialPanel({ kind, url, trial, onTry }: PanelProps) {
 type ResultProps = { result: TrialResult; url: string; isOlder?: boolean };
 
 function Result({ result, url, isOlder = false }: ResultProps) {
-  const form = useTexts(monitorFormTexts);
+  const form = useTexts(formTexts);
   if ('error' in result) {
     const { status, message } = result.error;
     return status === 400 || status === 409 || status === 429 ? (
@@ -83,7 +83,7 @@ type QuestionProps = { save: TriedSave; url: string; action: string };
 
 /** Asks before settings are saved that have failed. */
 export function FailedTrial({ save: { asked, saveAnyway, closeQuestion }, url, action }: QuestionProps) {
-  const texts = useTexts(monitorFormTexts);
+  const texts = useTexts(formTexts);
   if (asked === undefined) return null;
   return (
     <Confirm title={texts.asked} action={action} onConfirm={saveAnyway} onClose={closeQuestion}>

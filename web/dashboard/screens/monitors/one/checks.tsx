@@ -11,8 +11,11 @@ import { DataTable } from '../../../kit/table/data-table.js';
 import type { Read } from '../../../reads/use-read.js';
 import { useTexts } from '../../../texts.js';
 import { wordsOf } from '../columns.js';
+import { type StateTexts, stateTexts } from '../state-texts.js';
 import { type MonitorsTexts, monitorsTexts } from '../texts.js';
 import type { ChecksAnswer } from './use-monitor.js';
+
+type ColumnWords = { texts: MonitorsTexts; states: StateTexts; format: Format };
 
 type ChecksProps = {
   monitor: string;
@@ -27,10 +30,16 @@ export function Checks({ monitor, read, before, isMeasured }: ChecksProps) {
   const texts = useTexts(monitorsTexts);
   const format = useFormat();
   const { choose } = useAddress();
-  const columns = useMemo(() => columnsOf(texts, format, isMeasured), [texts, format, isMeasured]);
+  const states = useTexts(stateTexts);
+  const columns = useMemo(
+    () => columnsOf({ texts, states, format }, isMeasured),
+    [texts, states, format, isMeasured],
+  );
   const onNewest = before === undefined ? undefined : () => choose({ before: undefined });
   const title =
-    before === undefined ? texts.checkList : texts.checkListOlder(format.full(Date.parse(before)));
+    before === undefined
+      ? texts.checkList
+      : texts.checkListOlder({ moment: format.full(Date.parse(before)) });
   return (
     <Panel title={title} flush>
       <ReadView
@@ -47,7 +56,7 @@ export function Checks({ monitor, read, before, isMeasured }: ChecksProps) {
         {({ items, nextCursor }) => (
           <DataTable
             addressKey="checks"
-            name={texts.checkFile(monitor)}
+            name={texts.checkFile({ monitor })}
             rows={items}
             columns={columns}
             keyOf={({ at }) => at}
@@ -65,7 +74,7 @@ export function Checks({ monitor, read, before, isMeasured }: ChecksProps) {
   );
 }
 
-function columnsOf(texts: MonitorsTexts, format: Format, isMeasured: boolean): Column<StoredCheck>[] {
+function columnsOf({ texts, states, format }: ColumnWords, isMeasured: boolean): Column<StoredCheck>[] {
   return [
     {
       key: 'at',
@@ -86,7 +95,7 @@ function columnsOf(texts: MonitorsTexts, format: Format, isMeasured: boolean): C
       title: texts.counted,
       help: texts.countedHelp,
       isMinor: true,
-      value: ({ up }) => texts.states[up ? 'up' : 'down'],
+      value: ({ up }) => states[up ? 'up' : 'down'],
     },
   ];
 }

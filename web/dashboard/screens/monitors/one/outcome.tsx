@@ -17,7 +17,10 @@ export function Outcome({ outcome }: { outcome: CheckOutcome }) {
     <div class="check-outcome">
       <p>
         <Badge tone={tone}>{title}</Badge>{' '}
-        {[status !== null && texts.withStatus(status), totalMs !== null && texts.took(format.ms(totalMs))]
+        {[
+          status !== null && texts.withStatus({ status }),
+          totalMs !== null && texts.took({ ms: format.ms(totalMs) }),
+        ]
           .filter(Boolean)
           .join(' · ')}
       </p>

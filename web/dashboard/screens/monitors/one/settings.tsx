@@ -22,7 +22,7 @@ export function Settings({ monitor, newest }: SettingsProps) {
           <Fact title={texts.certificate}>
             <Badge tone={certificateTones[certificate]}>{texts.certificates[certificate]}</Badge>
             {typeof monitor.tlsExpiryDays === 'number' && certificate !== 'none' && (
-              <span class="note"> {texts.certificateDays(monitor.tlsExpiryDays)}</span>
+              <span class="note"> {texts.certificateDays({ days: monitor.tlsExpiryDays })}</span>
             )}
           </Fact>
         )}
@@ -63,7 +63,10 @@ function settingsOf(
     ],
     [settingNames.timeout, timeoutMs === undefined ? null : format.ms(timeoutMs)],
     [settingNames.degradedOver, degradedOverMs ? format.ms(degradedOverMs) : null],
-    [settingNames.failuresToDown, failuresToDown === undefined ? null : texts.failures(failuresToDown)],
+    [
+      settingNames.failuresToDown,
+      failuresToDown === undefined ? null : texts.failures({ count: failuresToDown }),
+    ],
     [settingNames.method, method],
     [settingNames.expectStatus, expectStatus],
     [settingNames.expectBody, expectBody],

@@ -11,6 +11,7 @@ import type { Read } from '../../../reads/use-read.js';
 import { useTexts } from '../../../texts.js';
 import { wordsOf } from '../columns.js';
 import { shownState, tones } from '../state.js';
+import { stateTexts } from '../state-texts.js';
 import { type MonitorsTexts, monitorsTexts } from '../texts.js';
 import { summarise } from './summarise.js';
 
@@ -30,6 +31,7 @@ export function Standing({ read, monitor, series }: StandingProps) {
 
 function Now({ monitor }: { monitor: ManagedMonitor }) {
   const texts = useTexts(monitorsTexts);
+  const states = useTexts(stateTexts);
   const format = useFormat();
   const { stateSince, degradedSince, pausedAt, lastError, url } = monitor;
   const shown = shownState({ ...monitor, paused: pausedAt !== null });
@@ -37,9 +39,9 @@ function Now({ monitor }: { monitor: ManagedMonitor }) {
   return (
     <div class="standing-now">
       <p class="standing-state">
-        <Badge tone={tones[shown]}>{texts.states[shown]}</Badge>
+        <Badge tone={tones[shown]}>{states[shown]}</Badge>
         {pausedAt === null && since !== null && (
-          <span class="note">{texts.stateSince(format.moment(Date.parse(since)))}</span>
+          <span class="note">{texts.stateSince({ moment: format.moment(Date.parse(since)) })}</span>
         )}
         {url !== null && (
           <span class="standing-target">
@@ -48,7 +50,7 @@ function Now({ monitor }: { monitor: ManagedMonitor }) {
           </span>
         )}
       </p>
-      {pausedAt !== null && <p>{texts.pausedSince(format.moment(Date.parse(pausedAt)))}</p>}
+      {pausedAt !== null && <p>{texts.pausedSince({ moment: format.moment(Date.parse(pausedAt)) })}</p>}
       <p class="note">{factsOf(monitor, texts, format).join(' · ')}</p>
       {lastError !== null && pausedAt === null && (
         <p class="standing-error">
@@ -65,10 +67,10 @@ function factsOf(monitor: ManagedMonitor, texts: MonitorsTexts, format: Format):
   const { lastCheckedAt, unobservedSince, periodSeconds, graceSeconds = 0, lastPingAt } = monitor;
   const facts =
     periodSeconds === undefined
-      ? [lastCheckedAt === null ? texts.notChecked : texts.lastChecked(agoOf(lastCheckedAt))]
+      ? [lastCheckedAt === null ? texts.notChecked : texts.lastChecked({ ago: agoOf(lastCheckedAt) })]
       : heartbeatFacts(lastPingAt ?? null, { periodSeconds, graceSeconds }, texts, format);
   if (unobservedSince !== null) {
-    facts.push(texts.unobservedSince(format.moment(Date.parse(unobservedSince))));
+    facts.push(texts.unobservedSince({ moment: format.moment(Date.parse(unobservedSince)) }));
   }
   return facts;
 }
@@ -79,14 +81,16 @@ function heartbeatFacts(
   texts: MonitorsTexts,
   format: Format,
 ): string[] {
-  const promise = texts.promise(format.span(periodSeconds), format.span(graceSeconds));
+  const promise = texts.promise({ period: format.span(periodSeconds), grace: format.span(graceSeconds) });
   if (lastPingAt === null) return [texts.noPing, promise];
   const pingedMs = Date.parse(lastPingAt);
   const lateMs = Date.now() - (pingedMs + 1000 * (periodSeconds + graceSeconds));
   return [
-    texts.lastPing(format.ago(Date.now() - pingedMs)),
+    texts.lastPing({ ago: format.ago(Date.now() - pingedMs) }),
     promise,
-    lateMs < 0 ? texts.due(format.ago(lateMs)) : texts.wasDue(format.moment(Date.now() - lateMs)),
+    lateMs < 0
+      ? texts.due({ ago: format.ago(lateMs) })
+      : texts.wasDue({ moment: format.moment(Date.now() - lateMs) }),
   ];
 }
 
@@ -125,7 +129,9 @@ function Range({ series, isMeasured }: { series: MonitorSeries; isMeasured: bool
         <time dateTime={series.from}>{format.moment(Date.parse(series.from))}</time>
         <time dateTime={series.to}>{format.moment(Date.parse(series.to))}</time>
       </p>
-      {keptFrom !== null && <p class="note">{chart.keptFrom(format.moment(Date.parse(keptFrom)))}</p>}
+      {keptFrom !== null && (
+        <p class="note">{chart.keptFrom({ time: format.moment(Date.parse(keptFrom)) })}</p>
+      )}
     </>
   );
 }

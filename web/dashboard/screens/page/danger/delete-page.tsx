@@ -38,7 +38,7 @@ export function DeletePage({ read, page, onClose }: PageRead & { onClose(): void
     if (isRight) remove.run();
   };
   return (
-    <Dialog title={texts.removeTitle(page.name)} onClose={onClose}>
+    <Dialog title={texts.removeTitle({ name: page.name })} onClose={onClose}>
       <form
         class="form"
         noValidate
@@ -49,19 +49,21 @@ export function DeletePage({ read, page, onClose }: PageRead & { onClose(): void
       >
         <p>{texts.goes}</p>
         <ul class="plain-points">
-          <li>{texts.readers(new URL(page.url).host)}</li>
+          <li>{texts.readers({ host: new URL(page.url).host })}</li>
           <li>{texts.data}</li>
           {monitors !== undefined && (
             <li>
-              {texts.monitors(number(monitors.items.length) + (monitors.nextCursor === null ? '' : '+'))}
+              {texts.monitors({
+                count: number(monitors.items.length) + (monitors.nextCursor === null ? '' : '+'),
+              })}
             </li>
           )}
-          {audience !== undefined && <li>{texts.subscribers(number(audience.subscribers))}</li>}
+          {audience !== undefined && <li>{texts.subscribers({ count: number(audience.subscribers) })}</li>}
           <li>{texts.keys}</li>
           <li>{texts.people}</li>
         </ul>
         <TextField
-          label={texts.typed(page.slug)}
+          label={texts.typed({ slug: page.slug })}
           value={typed}
           onInput={(value) => {
             setTyped(value);

@@ -31,12 +31,12 @@ export function LanguageList({ languages, defaultLanguage, onChange, onDefault }
             ) : (
               <span class="link-buttons">
                 <button type="button" class="link-button" onClick={() => onDefault(tag)}>
-                  {texts.makeDefault(nameOf(tag))}
+                  {texts.makeDefault({ name: nameOf(tag) })}
                 </button>
                 <button
                   type="button"
                   class="icon-button"
-                  aria-label={texts.remove(nameOf(tag))}
+                  aria-label={texts.remove({ name: nameOf(tag) })}
                   onClick={() => {
                     onChange(languages.filter((one) => one !== tag));
                     next.current?.focus();

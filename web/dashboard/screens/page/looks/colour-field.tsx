@@ -55,11 +55,11 @@ export function ColourField({ value, onInput, error }: ColourProps) {
       {contrast?.light.passes === false && (
         <button type="button" class="button small" onClick={() => onInput(contrast.light.shown)}>
           <span class="swatch" style={{ backgroundColor: contrast.light.shown }} />
-          {texts.take(contrast.light.shown)}
+          {texts.take({ colour: contrast.light.shown })}
         </button>
       )}
       <p class="visually-hidden" role="status">
-        {contrast?.light.passes === false && texts.failsLight(contrast.light.shown)}
+        {contrast?.light.passes === false && texts.failsLight({ colour: contrast.light.shown })}
       </p>
     </div>
   );
@@ -78,7 +78,7 @@ function Contrast({ theme, contrast: { ratio, passes, shown } }: ContrastProps) 
       <span>
         <strong>{texts.themes[theme]}</strong> <span class="note">{figure}</span>
         <br />
-        {passes ? texts.passes : texts.mended[theme](shown)}
+        {passes ? texts.passes : texts.mended[theme]({ colour: shown })}
       </span>
     </li>
   );

@@ -40,7 +40,7 @@ export function LinksField({ links, onChange, error }: LinksProps) {
           <li key={at}>
             <input
               type="text"
-              aria-label={texts.linkLabel(at + 1)}
+              aria-label={texts.linkLabel({ at: at + 1 })}
               placeholder={texts.linkLabelExample}
               dir="auto"
               maxLength={60}
@@ -49,7 +49,7 @@ export function LinksField({ links, onChange, error }: LinksProps) {
             />
             <input
               type="text"
-              aria-label={texts.linkUrl(at + 1)}
+              aria-label={texts.linkUrl({ at: at + 1 })}
               aria-invalid={error?.includes(link.url) === true && link.url !== ''}
               placeholder="https://"
               inputMode="url"
@@ -109,7 +109,7 @@ function LinkButtons({ at, last, name, move, onRemove }: ButtonsProps) {
       <button
         type="button"
         class="icon-button move-up"
-        aria-label={texts.moveUp(name)}
+        aria-label={texts.moveUp({ name })}
         aria-disabled={at === 0}
         onClick={() => at > 0 && move(at, at - 1)}
       >
@@ -118,13 +118,13 @@ function LinkButtons({ at, last, name, move, onRemove }: ButtonsProps) {
       <button
         type="button"
         class="icon-button move-down"
-        aria-label={texts.moveDown(name)}
+        aria-label={texts.moveDown({ name })}
         aria-disabled={at === last}
         onClick={() => at < last && move(at, at + 1)}
       >
         <Icon name="down" />
       </button>
-      <button type="button" class="icon-button" aria-label={texts.removeLink(name)} onClick={onRemove}>
+      <button type="button" class="icon-button" aria-label={texts.removeLink({ name })} onClick={onRemove}>
         <Icon name="trash" />
       </button>
     </span>

@@ -102,7 +102,7 @@ export function Logo({ read, page }: PageRead) {
 
 function problemOf({ type, size }: File, texts: (typeof looksTexts)['en']): string | undefined {
   if (!types.includes(type)) return texts.logoType;
-  return size > bytesMax ? texts.logoSize(Math.ceil(size / 1024)) : undefined;
+  return size > bytesMax ? texts.logoSize({ kib: Math.ceil(size / 1024) }) : undefined;
 }
 
 function toDataUrl(file: File): Promise<string> {

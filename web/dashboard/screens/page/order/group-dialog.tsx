@@ -42,7 +42,7 @@ export function NewGroupDialog({ page, taken, onDone, onClose }: DialogProps & {
       const { name, names, collapsed } = values;
       const body = { name: name.trim(), names, collapsed };
       await sendJson('PUT', groupPath(page, slugOf(values)), body, { isNew: true });
-      showNotice(texts.created(name.trim()));
+      showNotice(texts.created({ name: name.trim() }));
       onDone();
     },
     explain: ({ status }) => (status === 412 ? { slug: texts.slugTaken } : undefined),
@@ -145,7 +145,7 @@ function GroupForm<V extends Names>({ form, page, action, children }: FormProps<
       {others.map((tag) => (
         <TextField
           key={tag}
-          label={texts.nameIn(nameOf(tag))}
+          label={texts.nameIn({ language: nameOf(tag) })}
           hint={texts.nameInWhy}
           value={values.names[tag] ?? ''}
           onInput={(name) => {

@@ -24,10 +24,10 @@ export function GroupHead({ slug, name, actions, isFirst, isLast }: HeadProps) {
     );
   }
   const buttons = [
-    { icon: 'edit', label: texts.rename(name), move: undefined, isOff: false, run: actions?.onRename },
-    { icon: 'trash', label: texts.remove(name), move: undefined, isOff: false, run: actions?.onRemove },
-    { icon: 'up', label: texts.up(name), move: 'up', isOff: isFirst, run: () => actions?.onMove(-1) },
-    { icon: 'down', label: texts.down(name), move: 'down', isOff: isLast, run: () => actions?.onMove(1) },
+    { icon: 'edit', label: texts.rename({ name }), move: undefined, isOff: false, run: actions?.onRename },
+    { icon: 'trash', label: texts.remove({ name }), move: undefined, isOff: false, run: actions?.onRemove },
+    { icon: 'up', label: texts.up({ name }), move: 'up', isOff: isFirst, run: () => actions?.onMove(-1) },
+    { icon: 'down', label: texts.down({ name }), move: 'down', isOff: isLast, run: () => actions?.onMove(1) },
   ] as const;
   return (
     <div class="order-head" data-group={slug}>

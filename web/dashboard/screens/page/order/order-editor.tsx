@@ -183,12 +183,16 @@ function useAnnounced(order: OrderEditing, naming: Naming) {
       if (place === undefined) return;
       const count = after.find(({ group }) => group === place.group)?.monitors.length ?? 0;
       const [at, of] = [format.count(place.index + 1), format.count(count)];
-      make(before, after, texts.moved(naming.monitor(slug), naming.group(place.group), at, of));
+      make(
+        before,
+        after,
+        texts.moved({ name: naming.monitor(slug), group: naming.group(place.group), place: at, of }),
+      );
     },
     movedGroup(before: Items, after: Items, slug: string) {
       const at = after.findIndex(({ group }) => group === slug);
-      const place = [format.count(at), format.count(after.length - 1)] as const;
-      make(before, after, texts.movedGroup(naming.group(slug), ...place));
+      const [place, of] = [format.count(at), format.count(after.length - 1)];
+      make(before, after, texts.movedGroup({ name: naming.group(slug), place, of }));
     },
   };
 }
@@ -239,18 +243,18 @@ function RemoveGroup({ page, group, name, count, onDone, onClose }: RemoveProps)
   const texts = useTexts(orderTexts);
   const confirm = async (): Promise<void> => {
     await sendJson('DELETE', groupPath(page, group));
-    showNotice(texts.removed(name));
+    showNotice(texts.removed({ name }));
     onDone();
   };
   return (
     <Confirm
-      title={texts.removeTitle(name)}
+      title={texts.removeTitle({ name })}
       action={texts.removeAction}
       isDanger
       onConfirm={confirm}
       onClose={onClose}
     >
-      <p>{texts.removeWhy(count)}</p>
+      <p>{texts.removeWhy({ count })}</p>
     </Confirm>
   );
 }

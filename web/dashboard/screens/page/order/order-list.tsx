@@ -88,7 +88,7 @@ function MonitorRow({ slug, group, isTarget, drop, ...list }: RowProps) {
         <>
           {items.length > 1 && (
             <select
-              aria-label={texts.groupOf(name)}
+              aria-label={texts.groupOf({ name })}
               data-move="group"
               value={group ?? ''}
               onChange={({ currentTarget }) => {
@@ -111,7 +111,7 @@ function MonitorRow({ slug, group, isTarget, drop, ...list }: RowProps) {
                 type="button"
                 class="icon-button"
                 data-move={way}
-                aria-label={texts[way](name)}
+                aria-label={texts[way]({ name })}
                 aria-disabled={place === undefined}
                 onClick={() => place && onMove(slug, place, way)}
               >

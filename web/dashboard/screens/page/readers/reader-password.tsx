@@ -39,7 +39,7 @@ export function ReaderPassword({ read, page, isDisabled }: PageRead & { isDisabl
         <Field
           label={page.hasPassword ? texts.newPassword : texts.password}
           hint={texts.passwordWhy}
-          error={isShort ? texts.passwordShort(passwordCharsMin) : undefined}
+          error={isShort ? texts.passwordShort({ chars: passwordCharsMin }) : undefined}
         >
           {(input) => (
             <input

@@ -26,7 +26,7 @@ export function DryLook({ file: { rows, saysConsent }, onStart }: DryLookProps) 
       <section class="dry-look" aria-label={texts.firstRows}>
         <h3>{texts.firstRows}</h3>
         <p class="note" role="status">
-          {texts.rowsFound(rows.length, format.count(rows.length))}
+          {texts.rowsFound({ count: rows.length, shown: format.count(rows.length) })}
         </p>
         <DataTable
           isShort
@@ -52,7 +52,7 @@ export function DryLook({ file: { rows, saysConsent }, onStart }: DryLookProps) 
           class="button"
           onClick={() => (consent === undefined ? setMissing(true) : onStart(rows.map(understood)))}
         >
-          {texts.start(format.count(rows.length))}
+          {texts.start({ count: format.count(rows.length) })}
         </button>
       </div>
     </>

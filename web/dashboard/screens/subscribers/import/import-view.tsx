@@ -15,7 +15,7 @@ export function ImportView({ file, choose, state, rows, start, goOn, stop, reset
   const texts = useTexts(importTexts);
   const format = useFormat();
   return (
-    <Panel title={texts.importTitle} note={texts.importWhy(format.count(importLimits.rows))}>
+    <Panel title={texts.importTitle} note={texts.importWhy({ rows: format.count(importLimits.rows) })}>
       <div class="import-steps">
         {state === undefined ? (
           <>
@@ -43,7 +43,7 @@ function FileField({ onRead }: { onRead(file: FileRows | undefined): void }) {
     setFault(isFault ? read : undefined);
     onRead(isFault ? undefined : read);
   };
-  const words = { ...texts, tooMany: texts.tooMany(format.count(importLimits.rows)) };
+  const words = { ...texts, tooMany: texts.tooMany({ rows: format.count(importLimits.rows) }) };
   return (
     <Field label={texts.file} hint={texts.fileWhy} error={fault && words[fault]}>
       {(input) => (

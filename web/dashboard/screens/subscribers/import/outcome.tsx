@@ -39,7 +39,7 @@ export function ImportOutcome({ state, all, onStop, onGoOn, onAnother }: Outcome
       </h3>
       <progress max={all} value={done} aria-label={texts.importTitle} />
       <p class="note" role="status">
-        {texts.progress(format.count(done), format.count(all))}
+        {texts.progress({ done: format.count(done), all: format.count(all) })}
       </p>
       {error !== undefined && <SendError error={error} />}
       {!isRunning && !isDone && <p class="note">{texts.stoppedWhy}</p>}

@@ -49,7 +49,7 @@ export function columnsOf({ texts, format, hrefOf, replay }: Options): Column<Ma
       title: texts.state,
       value: ({ state }) => texts.states[state],
       cell: ({ state, nextAttemptAt }) => (
-        <span title={nextAttemptAt === null ? '' : texts.next(at(nextAttemptAt))}>
+        <span title={nextAttemptAt === null ? '' : texts.next({ time: at(nextAttemptAt) })}>
           <DeliveryBadge state={state} texts={texts} />
         </span>
       ),
@@ -85,7 +85,10 @@ export function columnsOf({ texts, format, hrefOf, replay }: Options): Column<Ma
           <button
             type="button"
             class="button small"
-            aria-label={texts.replayOf(wordEvent(delivery.kind, texts), at(delivery.createdAt))}
+            aria-label={texts.replayOf({
+              event: wordEvent(delivery.kind, texts),
+              time: at(delivery.createdAt),
+            })}
             onClick={() => replay(delivery)}
           >
             {texts.replay}

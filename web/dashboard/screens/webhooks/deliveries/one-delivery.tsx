@@ -87,7 +87,7 @@ function Outcome({ delivery, slug }: { delivery: ManagedDeliveryDetail; slug: st
         <dd>
           <DeliveryBadge state={state} texts={texts} /> {reason !== null && <span>{reason}</span>}
           {nextAttemptAt !== null && (
-            <span class="note">{texts.next(format.full(Date.parse(nextAttemptAt)))}</span>
+            <span class="note">{texts.next({ time: format.full(Date.parse(nextAttemptAt)) })}</span>
           )}
         </dd>
         <dt>{texts.answer}</dt>

@@ -35,7 +35,7 @@ export function ReplayFailed({ place, onClose, onReplayed }: FailedProps) {
     for (const { id } of failed.toReversed()) {
       await sendJson('POST', `${place}/${id}/replay`).catch(unlessDone);
     }
-    if (failed.length > 0) showNotice(texts.replayedMany(format.count(failed.length)));
+    if (failed.length > 0) showNotice(texts.replayedMany({ count: format.count(failed.length) }));
     onReplayed();
   };
   return (
@@ -53,7 +53,7 @@ export function ReplayFailed({ place, onClose, onReplayed }: FailedProps) {
         <p role="status">
           {failed.length === 0
             ? texts.nothingFailed
-            : texts.replayFailedWhy(failed.length, format.count(failed.length))}
+            : texts.replayFailedWhy({ count: failed.length, shown: format.count(failed.length) })}
         </p>
       )}
     </Confirm>

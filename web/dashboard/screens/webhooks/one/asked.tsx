@@ -39,7 +39,7 @@ export function AskedDialog({ what, webhook, onClose, onRotated }: AskedProps) {
       onConfirm={confirm}
       onClose={onClose}
     >
-      <p>{isRemoval ? texts.removeWhy(nameReceiver(webhook.url)) : texts.rotateWhy}</p>
+      <p>{isRemoval ? texts.removeWhy({ receiver: nameReceiver(webhook.url) }) : texts.rotateWhy}</p>
     </Confirm>
   );
 }

@@ -71,7 +71,7 @@ function Facts({ webhook }: { webhook: ManagedWebhook }) {
         <Badge tone={enabled ? 'good' : 'warn'}>{enabled ? texts.on : texts.paused}</Badge>{' '}
         {disabledAt !== null && (
           <span class="note">
-            {texts.pausedSince(at(disabledAt))} {disabledReason} {texts.pausedWhy}
+            {texts.pausedSince({ time: at(disabledAt) })} {disabledReason} {texts.pausedWhy}
           </span>
         )}
       </dd>
@@ -84,7 +84,9 @@ function Facts({ webhook }: { webhook: ManagedWebhook }) {
       <dt>{texts.added}</dt>
       <dd>
         {at(createdAt)}
-        {previousSecretUntil !== null && <span class="note"> {texts.overlap(at(previousSecretUntil))}</span>}
+        {previousSecretUntil !== null && (
+          <span class="note"> {texts.overlap({ time: at(previousSecretUntil) })}</span>
+        )}
       </dd>
     </dl>
   );
