@@ -7,21 +7,12 @@ import { createBatchLookup } from '../../sql/batch-lookup.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import { isKey } from './key.js';
-import {
-  type AdminGrant,
-  type Horizon,
-  type KeyGrant,
-  type KeyState,
-  loadChangedKeyStates,
-  loadHorizon,
-  loadKeyStates,
-} from './key-grants.js';
+import { createKeyChanges } from './key-changes.js';
+import { type AdminGrant, type KeyGrant, type KeyState, loadKeyStates } from './key-grants.js';
 import { createKeyUsage } from './key-usage.js';
 
 const keysMax = 20_000;
 export const pollEveryMsUsual = 1_000;
-/** More changes than this at once empty the cache instead of updating it. */
-const changesMax = 1_000;
 /** Queries without an answer yet. The bound keeps a server that hangs from collecting them without end. */
 const openQueriesMax = 100;
 /**
@@ -58,8 +49,6 @@ export type KeyCache = {
   stop(): Promise<void>;
 };
 
-type Lookup = { answer: Promise<AnyGrant | undefined>; mayBeKept: boolean };
-
 /**
  * Keys in memory, kept current by a query once a second for what changed: every instance knows of a revoked key, a
  * disabled capability or a new key after about a second, and within 5 seconds when a query hangs. Keys in memory keep
@@ -70,57 +59,77 @@ type Lookup = { answer: Promise<AnyGrant | undefined>; mayBeKept: boolean };
  */
 export function createKeyCache({ sql, clock, log, ...options }: KeyCacheDeps): KeyCache {
   const { pollEveryMs = pollEveryMsUsual, queryTimeoutMs } = options;
-  const known = createLru<string, AnyGrant>(keysMax);
-  const unknown = createLru<string, true>(keysMax);
-  const lookups = new Map<string, Lookup>();
   const seldom = createSeldomLog(log);
+  const usage = createKeyUsage({ sql, clock, log });
+  const ask = createAsk(queryTimeoutMs);
+  const memory = createKeyMemory();
   const loadState = createBatchLookup<string, KeyState>({
     ...lookupBounds,
     load: (hashes) => ask(() => loadKeyStates(sql, hashes)),
     onShed: () => seldom.note({}, 'Requests were refused, because too many keys are looked up.'),
   });
-  const usage = createKeyUsage({ sql, clock, log });
-  let openQueries = 0;
-  /** `undefined` until the cache follows changes, and after each failure to do so. Nothing is cached meanwhile. */
-  let horizon: Horizon | undefined;
-  let failing = false;
-  let timer: NodeJS.Timeout | undefined;
-  let polling: Promise<void> | undefined;
+  const changes = createKeyChanges({
+    ...{ sql, log, pollEveryMs, ask },
+    onChange: memory.change,
+    onGap: memory.clear,
+    afterPoll: usage.writeIfDue,
+  });
 
-  function find(key: string): AnyGrant | undefined | Promise<AnyGrant | undefined> {
-    if (!isKey(key)) return undefined;
-    const hash = hashSecret(key);
-    const grant = known.get(hash);
-    if (grant !== undefined) return useUnlessExpired(grant);
-    if (unknown.get(hash) === true) return undefined;
-    return (lookups.get(hash) ?? lookUp(hash)).answer;
+  async function load(hash: string): Promise<KeyState | undefined> {
+    try {
+      return await withQueryTimeout(loadState(hash), queryTimeoutMs);
+    } catch (error) {
+      if (error instanceof ServiceError) throw error;
+      seldom.note({ err: error }, 'Keys that are not in memory cannot be looked up.');
+      throw storeUnavailable();
+    }
   }
 
-  function useUnlessExpired(grant: AnyGrant): AnyGrant | undefined {
+  function useUnlessExpired(grant: AnyGrant | undefined): AnyGrant | undefined {
+    if (grant === undefined) return undefined;
     if (grant.expiresAt !== null && grant.expiresAt <= clock.now()) return undefined;
     usage.record(grant.keyId);
     return grant;
   }
 
-  function lookUp(hash: string): Lookup {
-    const lookup: Lookup = { answer: answerLookup(), mayBeKept: horizon !== undefined };
-    lookups.set(hash, lookup);
-    return lookup;
+  return {
+    find(key) {
+      if (!isKey(key)) return undefined;
+      const hash = hashSecret(key);
+      const grant = memory.get(hash);
+      if (grant === null) return undefined;
+      if (grant !== undefined) return useUnlessExpired(grant);
+      return memory.lookUp(hash, { load, mayBeKept: changes.areFollowed() }).then(useUnlessExpired);
+    },
+    start: changes.start,
+    async stop() {
+      await changes.stop();
+      await usage.write();
+    },
+  };
+}
 
-    async function answerLookup(): Promise<AnyGrant | undefined> {
-      try {
-        const state = await withQueryTimeout(loadState(hash), queryTimeoutMs);
-        if (lookup.mayBeKept) keep(state ?? { hash, grant: undefined });
-        return state?.grant && useUnlessExpired(state.grant);
-      } catch (error) {
-        if (error instanceof ServiceError) throw error;
-        seldom.note({ err: error }, 'Keys that are not in memory cannot be looked up.');
-        throw storeUnavailable();
-      } finally {
-        lookups.delete(hash);
-      }
-    }
-  }
+/** Sends queries within the bounds of openQueriesMax and the query timeout. */
+function createAsk(queryTimeoutMs: number | undefined): <T>(query: () => Promise<T>) => Promise<T> {
+  let open = 0;
+  return async (query) => {
+    if (open >= openQueriesMax) throw new Error(`${open} queries already wait for PostgreSQL.`);
+    open += 1;
+    const answer = query().finally(() => {
+      open -= 1;
+    });
+    return withQueryTimeout(answer, queryTimeoutMs);
+  };
+}
+
+type Lookup = { answer: Promise<AnyGrant | undefined>; mayBeKept: boolean };
+type Load = (hash: string) => Promise<KeyState | undefined>;
+
+/** Holds what is known of keys by their hashes, and looks each other one up once at a time. */
+function createKeyMemory() {
+  const known = createLru<string, AnyGrant>(keysMax);
+  const unknown = createLru<string, true>(keysMax);
+  const lookups = new Map<string, Lookup>();
 
   function keep({ hash, grant }: KeyState): void {
     if (grant === undefined) {
@@ -132,77 +141,37 @@ export function createKeyCache({ sql, clock, log, ...options }: KeyCacheDeps): K
     }
   }
 
-  async function followChanges(): Promise<void> {
-    if (horizon === undefined) {
-      // The server after a failure may be a promoted replica without the last transactions, whose transaction numbers
-      // start lower. So the cache discards everything once a server answers.
-      horizon = await ask(() => loadHorizon(sql));
-      forgetAll();
-      return;
-    }
-    const since = horizon;
-    const changes = await ask(() => loadChangedKeyStates(sql, since, changesMax));
-    horizon = changes.horizon;
-    if (changes.states.length === changesMax || changes.horizon < since) forgetAll();
-    else for (const state of changes.states) applyChange(state);
-  }
-
-  function applyChange(state: KeyState): void {
-    // A lookup in flight may answer with the state before this change.
-    const lookup = lookups.get(state.hash);
-    if (lookup !== undefined) lookup.mayBeKept = false;
-    if (known.has(state.hash) || unknown.has(state.hash)) keep(state);
-  }
-
-  function forgetAll(): void {
-    known.clear();
-    unknown.clear();
-    for (const lookup of lookups.values()) lookup.mayBeKept = false;
-  }
-
-  async function poll(): Promise<void> {
-    try {
-      await followChanges();
-      if (failing) log.info({}, 'Changes of keys are followed again.');
-      failing = false;
-    } catch (error) {
-      if (!failing)
-        log.warn({ err: error }, 'Changes of keys cannot be followed; keys in memory keep working.');
-      failing = true;
-      horizon = undefined;
-    }
-    await usage.writeIfDue();
-  }
-
-  function schedule(): void {
-    timer = setTimeout(() => {
-      polling = poll().then(() => {
-        if (timer !== undefined) schedule();
-      });
-    }, pollEveryMs);
-    timer.unref();
-  }
-
-  async function ask<T>(query: () => Promise<T>): Promise<T> {
-    if (openQueries >= openQueriesMax) throw new Error(`${openQueries} queries already wait for PostgreSQL.`);
-    openQueries += 1;
-    const answer = query().finally(() => {
-      openQueries -= 1;
-    });
-    return withQueryTimeout(answer, queryTimeoutMs);
-  }
-
-  async function start(): Promise<void> {
-    await poll();
-    schedule();
-  }
-
-  async function stop(): Promise<void> {
-    clearTimeout(timer);
-    timer = undefined;
-    await polling;
-    await usage.write();
-  }
-
-  return { find, start, stop };
+  return {
+    /** Returns the grant of a key, null for a key that is known not to work, `undefined` for a key that is not here. */
+    get(hash: string): AnyGrant | null | undefined {
+      return known.get(hash) ?? (unknown.get(hash) === true ? null : undefined);
+    },
+    lookUp(
+      hash: string,
+      { load, mayBeKept }: { load: Load; mayBeKept: boolean },
+    ): Promise<AnyGrant | undefined> {
+      const present = lookups.get(hash);
+      if (present !== undefined) return present.answer;
+      const answer = load(hash)
+        .then((state) => {
+          if (lookup.mayBeKept) keep(state ?? { hash, grant: undefined });
+          return state?.grant;
+        })
+        .finally(() => lookups.delete(hash));
+      const lookup: Lookup = { answer, mayBeKept };
+      lookups.set(hash, lookup);
+      return answer;
+    },
+    change(state: KeyState): void {
+      // A lookup in flight may answer with the state before this change.
+      const lookup = lookups.get(state.hash);
+      if (lookup !== undefined) lookup.mayBeKept = false;
+      if (known.has(state.hash) || unknown.has(state.hash)) keep(state);
+    },
+    clear(): void {
+      known.clear();
+      unknown.clear();
+      for (const lookup of lookups.values()) lookup.mayBeKept = false;
+    },
+  };
 }
