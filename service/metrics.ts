@@ -1,17 +1,10 @@
-import { Counter, collectDefaultMetrics, Gauge, Histogram, type LabelValues, Registry } from 'prom-client';
-import { rejectionReasons } from '../contract/rejections.js';
+import { Counter, collectDefaultMetrics, Histogram, Registry } from 'prom-client';
 import { checkOutcomes, type ProbeMetrics } from '../control/monitors/index.js';
 import { type PoolReportMetrics, poolReportOutcomes } from '../database-health/pool-reports/pool-reports.js';
-import type { CommitMetrics } from '../ingest/commit/commit.js';
-import { leftOutReasons } from '../ingest/otlp/left-out.js';
-import { signals } from '../ingest/otlp/tree.js';
-import type { IngestMetrics } from '../ingest/pipeline.js';
-import { createLogMetrics, type LogInstruments } from './log-metrics.js';
+import { beginAtZero, createEventMetrics, type EventMetrics } from './event-metrics.js';
 
-export type Metrics = LogInstruments & {
+export type Metrics = EventMetrics & {
   registry: Registry;
-  ingest: IngestMetrics;
-  commit: CommitMetrics;
   probe: ProbeMetrics;
   poolReports: PoolReportMetrics;
   request(route: string, method: string, status: number, seconds: number): void;
@@ -19,7 +12,6 @@ export type Metrics = LogInstruments & {
   publicReadShed(): void;
   /** Counts a connection that was closed at once, because as many are open as may be. */
   connectionRefused(): void;
-  observeWaitingEvents(read: () => number): void;
   clickhouseRestarted(): void;
 };
 
@@ -36,48 +28,6 @@ export function createMetrics(): Metrics {
     help: 'Time from the request to the end of the response, by route template.',
     labelNames: ['route', 'method', 'status'],
     buckets: [0.005, 0.025, 0.1, 0.25, 1, 5, 30],
-    registers,
-  });
-  const accepted = new Counter({
-    name: 'heartline_events_accepted_total',
-    help: 'Events stored and acknowledged.',
-    registers,
-  });
-  const rejected = new Counter({
-    name: 'heartline_events_rejected_total',
-    help: 'Events that were not counted, by reason.',
-    labelNames: ['reason'],
-    registers,
-  });
-  beginAtZero(rejected, 'reason', rejectionReasons);
-  const unread = new Counter({
-    name: 'heartline_event_batches_unread_total',
-    help: 'Batches of events that count, with a field or a value that is not read; the acknowledgement names it.',
-    registers,
-  });
-  const ignored = new Counter({
-    name: 'heartline_otlp_ignored_total',
-    help: 'Spans, metrics and data points of OTLP that are not requests over HTTP or cannot be counted, by reason.',
-    labelNames: ['signal', 'reason'],
-    registers,
-  });
-  for (const signal of signals)
-    for (const reason of leftOutReasons[signal]) ignored.inc({ signal, reason }, 0);
-  const blocks = new Histogram({
-    name: 'heartline_block_insert_seconds',
-    help: 'Time to store a block of collapsed rows, retries included.',
-    buckets: [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 1, 5, 30],
-    registers,
-  });
-  const rows = new Counter({ name: 'heartline_block_rows_total', help: 'Collapsed rows stored.', registers });
-  const events = new Counter({
-    name: 'heartline_block_events_total',
-    help: 'Events in the stored rows.',
-    registers,
-  });
-  const failures = new Counter({
-    name: 'heartline_block_insert_failures_total',
-    help: 'Failed attempts to store a block.',
     registers,
   });
   const restarts = new Counter({
@@ -101,39 +51,11 @@ export function createMetrics(): Metrics {
     clickhouseRestarted: () => restarts.inc(),
     publicReadShed: () => shed.inc(),
     connectionRefused: () => refused.inc(),
-    ingest: {
-      accepted: (count) => accepted.inc(count),
-      rejected: (reason, count) => rejected.inc({ reason }, count),
-      unread: () => unread.inc(),
-      ignored: (signal, counts) => {
-        for (const [reason, count] of counts) ignored.inc({ signal, reason }, count);
-      },
-    },
-    commit: {
-      inserted(block) {
-        blocks.observe(block.seconds);
-        rows.inc(block.rows);
-        events.inc(block.events);
-      },
-      insertFailed: () => failures.inc(),
-    },
-    ...createLogMetrics(registers),
+    ...createEventMetrics(registers),
     probe: createProbeMetrics(registers),
     poolReports: createPoolReportMetrics(registers),
     request: (route, method, status, seconds) =>
       requests.observe({ route, method, status: String(status) }, seconds),
-    observeWaitingEvents(read) {
-      new Gauge({
-        name: 'heartline_events_waiting',
-        help: 'Events waiting for their block to be sent; with several processes, the largest number among them.',
-        registers,
-        // Each process has its own bound.
-        aggregator: 'max',
-        collect() {
-          this.set(read());
-        },
-      });
-    },
   };
 }
 
@@ -147,19 +69,6 @@ function collectProcessMetrics(registry: Registry): void {
   // The slowest of several processes counts: an average hides one that blocks behind others that are idle.
   const lag = registry.getSingleMetric('nodejs_eventloop_lag_p99_seconds');
   if (lag !== undefined) Object.assign(lag, { aggregator: 'max' });
-}
-
-/** Prometheus counts what is added to a series it knows: an increase needs the value before the first occurrence. */
-function beginAtZero<Label extends string>(
-  counter: Counter<Label>,
-  label: Label,
-  values: readonly string[],
-): void {
-  for (const value of values) {
-    const labels: LabelValues<Label> = {};
-    labels[label] = value;
-    counter.inc(labels, 0);
-  }
 }
 
 function createProbeMetrics(registers: Registry[]): ProbeMetrics {
