@@ -42,10 +42,10 @@ export {
 } from './monitor.js';
 export type { MonitorSettings } from './monitor-settings.js';
 export { pauseMonitor, pausePageMonitors, resumeMonitor, resumePageMonitors } from './pauses.js';
+export { loadCheck } from './probe/due-checks.js';
 export { type Outcome, ProbeError } from './probe/outcome.js';
 export { type ProbeMetrics, startProbes } from './probe/probes.js';
 export { type CheckDeps, createCheckDeps, runCheck } from './probe/run-check.js';
-export { loadCheck } from './probe/schedule.js';
 export { checkOutcomes } from './probe/scheduler.js';
 export { explainBlockedTarget, planTrial, runTrial, type TrialInput } from './probe/try-settings.js';
 export { putMonitor } from './put-monitor.js';

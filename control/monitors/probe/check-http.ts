@@ -8,7 +8,7 @@ import type { ChainEnd } from './certificate-chain.js';
 import { type Cookies, createCookies } from './cookies.js';
 import { exchange, type HttpAnswer, type HttpRequest } from './exchange.js';
 import { CheckFailure, checkOwnNames, explainFailure, type Outcome } from './outcome.js';
-import { createPhaseMeter, type PhaseMeter } from './phases.js';
+import { createPhaseMeter, type PhaseMeter } from './phase-meter.js';
 
 type Deps = Outbound & { clock: Clock };
 export type HttpCheck = { url: string; options: HttpOptions; secrets: RequestSecrets; timeoutMs: number };

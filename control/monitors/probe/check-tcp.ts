@@ -4,7 +4,7 @@ import type { Outbound } from '../../../lib/outbound/request.js';
 import { startDeadline } from '../../../lib/timeout.js';
 import { parseTcpUrl } from '../parse-target.js';
 import { CheckFailure, checkOwnNames, explainFailure, type Outcome, ProbeError } from './outcome.js';
-import { createPhaseMeter } from './phases.js';
+import { createPhaseMeter } from './phase-meter.js';
 
 /**
  * Opens a connection to `tcp://host:port` and closes it.

@@ -6,7 +6,7 @@ import { openRequest } from '../../../lib/outbound/request.js';
 import { readText } from './answer-text.js';
 import { type ChainEnd, endOfChain } from './certificate-chain.js';
 import { CheckFailure } from './outcome.js';
-import type { PhaseMeter } from './phases.js';
+import type { PhaseMeter } from './phase-meter.js';
 
 export type HttpRequest = RequestSecrets & { method: HttpMethod; url: URL };
 

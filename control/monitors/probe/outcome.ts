@@ -3,7 +3,7 @@ import { isRefusedAddress } from '../../../lib/outbound/address-guard.js';
 import { lacksNetwork } from '../../../lib/outbound/connect.js';
 import { metadataMessage } from '../../../lib/outbound/egress-error.js';
 import type { Outbound } from '../../../lib/outbound/request.js';
-import type { Phases } from './phases.js';
+import type { Phases } from './phase-meter.js';
 
 /** The result of one check. */
 export type Outcome = Phases & {

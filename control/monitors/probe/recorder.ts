@@ -4,8 +4,8 @@ import type { Log } from '../../../lib/log.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../../sql/query-timeout.js';
-import type { FinishedCheck, MadeCheck } from './schedule.js';
-import { moveSchedule } from './schedule.js';
+import type { FinishedCheck, MadeCheck } from './decide-state.js';
+import { moveSchedule } from './due-checks.js';
 
 export type RecorderMetrics = {
   /** Checks that the store has taken. */

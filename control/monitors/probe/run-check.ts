@@ -5,9 +5,9 @@ import { createOutbound, type Outbound } from '../../../lib/outbound/request.js'
 import { openColumn } from '../../../sql/sealed-columns.js';
 import { checkHttp } from './check-http.js';
 import { checkTcp } from './check-tcp.js';
+import type { Check } from './decide-state.js';
 import { type Outcome, ProbeError } from './outcome.js';
-import { noPhases } from './phases.js';
-import type { Check } from './schedule.js';
+import { noPhases } from './phase-meter.js';
 
 /** The network and the clock of checks. */
 export type CheckDeps = Outbound & { clock: Clock };

@@ -6,23 +6,11 @@ import { createLimiter } from '../../../lib/limiter.js';
 import type { Log } from '../../../lib/log.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../../sql/query-timeout.js';
+import { type ClaimedCheck, type FinishedCheck, finishCheck } from './decide-state.js';
+import { claimChecks, releaseChecks } from './due-checks.js';
 import { type Outcome, ProbeError } from './outcome.js';
-import {
-  type ClaimedCheck,
-  claimChecks,
-  type FinishedCheck,
-  finishCheck,
-  releaseChecks,
-} from './schedule.js';
 
-function toProblem(error: unknown): ProbeError {
-  if (error instanceof ProbeError) return error;
-  return new ProbeError('internal', 'The check ended unexpectedly; the log has the reason.', {
-    cause: error,
-  });
-}
-
-/** What metrics call the end of a check: `none` when it could not be made for a reason on our side. */
+/** The ends of a check in metrics: `none` when it could not be made for a reason on our side. */
 export const checkOutcomes = ['ok', ...checkErrors, 'blocked', 'metadata', 'waiting', 'none'] as const;
 type CheckOutcome = (typeof checkOutcomes)[number];
 
@@ -60,7 +48,7 @@ const queryTimeoutMs = 10_000;
  * can share a database: the scheduler that claimed a check makes it, and another one does when the claim has lapsed.
  */
 export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
-  const { sql, clock, log, metrics } = deps;
+  const { clock, log } = deps;
   const slots = createLimiter<PageId>(slotsMax);
   /** Claimed checks with the timer until they are due; undefined once they are. */
   const held = new Map<ClaimedCheck, NodeJS.Timeout | undefined>();
@@ -86,16 +74,10 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
     const room = heldMax - held.size;
     if (room <= 0) return;
     const claimed = await withQueryTimeout(
-      claimChecks(deps, { room, fullPages: fullPages() }),
+      claimChecks(deps, { room, fullPages: fullPages(held.keys()) }),
       queryTimeoutMs,
     );
     for (const check of claimed) hold(check);
-  }
-
-  function fullPages(): PageId[] {
-    const counts = new Map<PageId, number>();
-    for (const { pageId } of held.keys()) counts.set(pageId, (counts.get(pageId) ?? 0) + 1);
-    return [...counts].filter(([, count]) => count >= heldPerPageMax).map(([pageId]) => pageId);
   }
 
   function hold(check: ClaimedCheck): void {
@@ -116,46 +98,12 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
   }
 
   function begin(check: ClaimedCheck): Promise<void> {
-    const ended = makeCheck(check).finally(() => {
+    const ended = makeCheck(deps, check, stopping.signal).finally(() => {
       held.delete(check);
       begun.delete(check);
     });
     begun.set(check, ended);
     return ended;
-  }
-
-  async function makeCheck(check: ClaimedCheck): Promise<void> {
-    const at = clock.now();
-    // The check waited so long that another instance may claim it before this one is done.
-    if (at + check.timeoutMs > check.claimedUntil.getTime()) return;
-    metrics?.began(Math.max(0, at - check.dueAt.getTime()) / 1000);
-    try {
-      const outcome = await deps.run(check, stopping.signal);
-      metrics?.ended(outcome.error ?? 'ok');
-      deps.record(finishCheck(check, at, outcome));
-    } catch (err) {
-      if (stopping.signal.aborted) return await release([check]);
-      const problem = toProblem(err);
-      metrics?.ended(problem.unobserved === 'internal' ? 'none' : problem.unobserved);
-      logProblem(check, problem);
-      deps.record({ check, at, problem });
-    }
-  }
-
-  /** Once for each monitor that cannot be checked any more: a cause on our side concerns all of them. */
-  function logProblem({ monitorId, pageId, unobservedSince }: ClaimedCheck, problem: ProbeError): void {
-    if (problem.unobserved === 'waiting' || unobservedSince !== null) return;
-    const fields = { monitorId, pageId, cause: problem.unobserved, error: problem.message };
-    log.error(
-      problem.cause === undefined ? fields : { ...fields, err: problem.cause },
-      'A monitor cannot be checked; the time counts as not observed.',
-    );
-  }
-
-  async function release(checks: readonly ClaimedCheck[]): Promise<void> {
-    await withQueryTimeout(releaseChecks(sql, checks), queryTimeoutMs).catch((error: unknown) => {
-      log.warn({ error: String(error) }, 'Claims could not be given back; they lapse.');
-    });
   }
 
   const timer = setInterval(look, lookEveryMs);
@@ -168,10 +116,63 @@ export function startScheduler(deps: Deps, lookEveryMs: number): Scheduler {
       await looking;
       const idle = [...held.keys()].filter((check) => !begun.has(check));
       for (const check of idle) clearTimeout(held.get(check));
-      await release(idle);
+      await release(deps, idle);
       const grace = setTimeout(() => stopping.abort(), graceMs);
       await Promise.all(begun.values());
       clearTimeout(grace);
     },
   };
+}
+
+/** Returns the pages that hold as many checks as one page may. */
+function fullPages(held: Iterable<ClaimedCheck>): PageId[] {
+  const counts = new Map<PageId, number>();
+  for (const { pageId } of held) counts.set(pageId, (counts.get(pageId) ?? 0) + 1);
+  return [...counts].filter(([, count]) => count >= heldPerPageMax).map(([pageId]) => pageId);
+}
+
+async function makeCheck(deps: Deps, check: ClaimedCheck, signal: AbortSignal): Promise<void> {
+  const { clock, log, metrics } = deps;
+  const at = clock.now();
+  // The check waited so long that another instance may claim it before this one is done.
+  if (at + check.timeoutMs > check.claimedUntil.getTime()) return;
+  metrics?.began(Math.max(0, at - check.dueAt.getTime()) / 1000);
+  try {
+    const outcome = await deps.run(check, signal);
+    metrics?.ended(outcome.error ?? 'ok');
+    deps.record(finishCheck(check, at, outcome));
+  } catch (err) {
+    if (signal.aborted) return await release(deps, [check]);
+    const problem = toProblem(err);
+    metrics?.ended(problem.unobserved === 'internal' ? 'none' : problem.unobserved);
+    logProblem(log, check, problem);
+    deps.record({ check, at, problem });
+  }
+}
+
+function toProblem(error: unknown): ProbeError {
+  if (error instanceof ProbeError) return error;
+  return new ProbeError('internal', 'The check ended unexpectedly; the log has the reason.', {
+    cause: error,
+  });
+}
+
+/** Logs once for each monitor that cannot be checked any more: a cause on our side concerns all of them. */
+function logProblem(
+  log: Log,
+  { monitorId, pageId, unobservedSince }: ClaimedCheck,
+  problem: ProbeError,
+): void {
+  if (problem.unobserved === 'waiting' || unobservedSince !== null) return;
+  const fields = { monitorId, pageId, cause: problem.unobserved, error: problem.message };
+  log.error(
+    problem.cause === undefined ? fields : { ...fields, err: problem.cause },
+    'A monitor cannot be checked; the time counts as not observed.',
+  );
+}
+
+async function release({ sql, log }: Deps, checks: readonly ClaimedCheck[]): Promise<void> {
+  await withQueryTimeout(releaseChecks(sql, checks), queryTimeoutMs).catch((error: unknown) => {
+    log.warn({ error: String(error) }, 'Claims could not be given back; they lapse.');
+  });
 }

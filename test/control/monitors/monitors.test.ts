@@ -10,13 +10,9 @@ import {
   resumeMonitor,
 } from '../../../control/monitors/index.js';
 import { parseStatusRanges, parseTcpUrl } from '../../../control/monitors/parse-target.js';
-import { noPhases } from '../../../control/monitors/probe/phases.js';
-import {
-  type ClaimedCheck,
-  claimChecks,
-  finishCheck,
-  moveSchedule,
-} from '../../../control/monitors/probe/schedule.js';
+import { type ClaimedCheck, finishCheck } from '../../../control/monitors/probe/decide-state.js';
+import { claimChecks, moveSchedule } from '../../../control/monitors/probe/due-checks.js';
+import { noPhases } from '../../../control/monitors/probe/phase-meter.js';
 import { systemClock } from '../../../lib/clock.js';
 import { type MonitorId, newId } from '../../../lib/ids.js';
 import { testActor } from '../../support/actor.js';

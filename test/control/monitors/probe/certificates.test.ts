@@ -1,7 +1,8 @@
 import t from 'tap';
+import { finishCheck } from '../../../../control/monitors/probe/decide-state.js';
+import { claimChecks, moveSchedule } from '../../../../control/monitors/probe/due-checks.js';
 import type { Outcome } from '../../../../control/monitors/probe/outcome.js';
-import { noPhases } from '../../../../control/monitors/probe/phases.js';
-import { claimChecks, finishCheck, moveSchedule } from '../../../../control/monitors/probe/schedule.js';
+import { noPhases } from '../../../../control/monitors/probe/phase-meter.js';
 import { dayMs, hourMs } from '../../../../lib/times.js';
 import { insertMonitor } from '../../../support/monitors.js';
 import { makeStoppedClock } from '../../../support/moving-clock.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
+import { claimChecks } from '../../../../control/monitors/probe/due-checks.js';
 import { type ProbesDeps, startProbes } from '../../../../control/monitors/probe/probes.js';
-import { claimChecks } from '../../../../control/monitors/probe/schedule.js';
 import type { MonitorId } from '../../../../lib/ids.js';
 import { openClickHouse } from '../../../../sql/open-clickhouse.js';
 import { openPostgres } from '../../../../sql/open-postgres.js';
