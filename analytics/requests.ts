@@ -1,4 +1,5 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
+import Type from 'typebox';
 import { type Grouping, groupings } from '../contract/analytics/parameters.js';
 import type { RequestsAnswer, RequestsPoint } from '../contract/analytics/requests.js';
 import { limits } from '../contract/limits.js';
@@ -6,14 +7,13 @@ import type { PageId } from '../lib/ids.js';
 import { keptAt, keptSteps, noteRange } from '../lib/kept.js';
 import { invalidValue, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
-import { minuteMs } from '../lib/times.js';
 import { columns, type EventReader, loadEventRows, Row } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { loadInSlices } from '../sql/slice-names.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 import { splitPeriod, within } from './figures/periods.js';
 
-export type RequestsQuery = SteppedRange & {
+type RequestsQuery = SteppedRange & {
   filters: EventFilters;
   groupBy: Grouping | null;
   limit: number;
@@ -37,7 +37,7 @@ export function parseRequestsQuery(query: QueryParameters, now: number): Request
 }
 
 /** @throws ServiceError `invalidParameter`. */
-export function parseGrouping(value: string | undefined): Grouping | null {
+function parseGrouping(value: string | undefined): Grouping | null {
   if (value === undefined) return null;
   const grouping = groupings.find((known) => known === value);
   if (grouping === undefined) throw invalidValue('groupBy', `one of ${groupings.join(', ')}`, value);
@@ -46,6 +46,7 @@ export function parseGrouping(value: string | undefined): Grouping | null {
 
 const Group = Type.Union([columns.text, columns.status, Type.Null()]);
 const GroupRow = Row({ group: Group });
+
 const StepRow = Row({
   group: Group,
   step: columns.count,
@@ -56,25 +57,10 @@ const StepRow = Row({
   latencySumUs: columns.count,
   percentiles: Type.Tuple([columns.measured, columns.measured, columns.measured]),
 });
-const FailureRate = Row({ requests: columns.count, errors: columns.count });
-const EndpointFailures = Row({
-  service: columns.text,
-  endpoint: columns.text,
-  requests: columns.count,
-  errors: columns.count,
-});
-const FailureMinute = Row({ at: columns.timeMs, requests: columns.count, errors: columns.count });
+
 type Group = Static<typeof Group>;
 type StepRow = Static<typeof StepRow>;
-/** Requests of a page, and how many of them failed: were answered with a status of 500 or above. */
-export type FailureRate = Static<typeof FailureRate>;
-const rowTypes = {
-  group: rowType(GroupRow),
-  step: rowType(StepRow),
-  failureRate: rowType(FailureRate),
-  failureMinute: rowType(FailureMinute),
-  endpointFailures: rowType(EndpointFailures),
-};
+const rowTypes = { group: rowType(GroupRow), step: rowType(StepRow) };
 
 /**
  * Loads counts and response times per step, by group. A step that the range cuts holds the part inside the range. Every
@@ -224,71 +210,4 @@ function toPoint(at: string, row: StepRow | undefined): RequestsPoint {
 
 function roundToUs(ms: number): number {
   return Math.round(ms * 1000) / 1000;
-}
-
-/**
- * Loads the failure rate over the minutes from `from` until `to`, in milliseconds since the epoch, both whole minutes.
- *
- * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached, `sqlTooExpensive` when it takes too long.
- */
-export async function loadFailureRate(
-  { clickhouse }: { clickhouse: EventReader },
-  pageId: PageId,
-  { from, to }: { from: number; to: number },
-): Promise<FailureRate> {
-  const [row] = await loadEventRows(clickhouse, rowTypes.failureRate, {
-    query: `SELECT sum(m.requests) AS requests, sumIf(m.requests, status >= 500) AS errors
-     FROM service_requests_minute AS m
-     WHERE page_id = {page:UUID}
-       AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')`,
-    parameters: { page: pageId, from: from / 1000, to: to / 1000 },
-    rowsMax: 1,
-  });
-  return row ?? { requests: 0, errors: 0 };
-}
-
-/**
- * Loads the endpoints with the most failures over these minutes, at most `endpoints` of those that failed at all. A
- * larger share goes first among equals.
- *
- * @throws as loadFailureRate() does.
- */
-export async function loadWorstEndpoints(
-  { clickhouse }: { clickhouse: EventReader },
-  pageId: PageId,
-  { from, to, endpoints }: { from: number; to: number; endpoints: number },
-): Promise<(FailureRate & { service: string; endpoint: string })[]> {
-  return loadEventRows(clickhouse, rowTypes.endpointFailures, {
-    query: `SELECT service, endpoint, sum(m.requests) AS requests, sumIf(m.requests, status >= 500) AS errors
-     FROM requests_minute AS m
-     WHERE page_id = {page:UUID}
-       AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')
-     GROUP BY service, endpoint HAVING errors > 0
-     ORDER BY errors DESC, requests, service, endpoint LIMIT {endpoints:UInt32}`,
-    parameters: { page: pageId, from: from / 1000, to: to / 1000, endpoints },
-    rowsMax: endpoints,
-  });
-}
-
-/**
- * Loads what loadFailureRate() does by minute, oldest first: the minutes with requests, by their start in milliseconds
- * since the epoch.
- *
- * @throws as loadFailureRate() does.
- */
-export async function loadFailureMinutes(
-  { clickhouse }: { clickhouse: EventReader },
-  pageId: PageId,
-  { from, to }: { from: number; to: number },
-): Promise<(FailureRate & { at: number })[]> {
-  return loadEventRows(clickhouse, rowTypes.failureMinute, {
-    query: `SELECT 1000 * toInt64(toUnixTimestamp(minute)) AS at, sum(m.requests) AS requests,
-       sumIf(m.requests, status >= 500) AS errors
-     FROM service_requests_minute AS m
-     WHERE page_id = {page:UUID}
-       AND minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')
-     GROUP BY minute ORDER BY minute`,
-    parameters: { page: pageId, from: from / 1000, to: to / 1000 },
-    rowsMax: (to - from) / minuteMs,
-  });
 }

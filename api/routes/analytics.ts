@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import { Compile } from 'typebox/compile';
 import { loadCalls, parseCallsQuery } from '../../analytics/calls.js';
 import { parseTopQuery, parseTotalsQuery } from '../../analytics/figures/parse-figures.js';
-import { loadTop } from '../../analytics/figures/top.js';
+import { loadTop } from '../../analytics/figures/top-groups.js';
 import { loadTotals } from '../../analytics/figures/totals.js';
 import { loadMessageGroups, parseMessageGroupsQuery } from '../../analytics/message-groups.js';
 import { loadMessages, parseMessagesQuery } from '../../analytics/messages.js';

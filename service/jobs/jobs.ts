@@ -1,5 +1,5 @@
+import { loadFailureRate, loadWorstEndpoints } from '../../analytics/failure-rates.js';
 import { loadReporters } from '../../analytics/reporters.js';
-import { loadFailureRate, loadWorstEndpoints } from '../../analytics/requests.js';
 import { analyticsLimits } from '../../contract/analytics/limits.js';
 import { tellOfFailureRate, watchAlarms, watchReporters } from '../../control/alarms/index.js';
 import { watchFailureRates } from '../../control/alerts/index.js';

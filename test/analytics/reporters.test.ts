@@ -1,6 +1,6 @@
 import t from 'tap';
+import { judgeReporting } from '../../analytics/judge-reporter.js';
 import { loadReporters } from '../../analytics/reporters.js';
-import { judgeReporting } from '../../analytics/reporting.js';
 import type { ReporterHealth } from '../../contract/analytics/reporters.js';
 import { countingSql } from '../support/counting-sql.js';
 import { answer as answering, startHostileStore } from '../support/hostile-store.js';

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { parseTopQuery, parseTotalsQuery } from '../../analytics/figures/parse-figures.js';
-import { loadTop } from '../../analytics/figures/top.js';
+import { loadTop } from '../../analytics/figures/top-groups.js';
 import { loadTotals } from '../../analytics/figures/totals.js';
 import type { DemoDeps } from '../../cli/demo/demo-deps.js';
 import { fillPage, loadTimes } from '../../cli/demo/fill.js';

@@ -1,5 +1,5 @@
 import Type from 'typebox';
-import { loadFailureMinutes } from '../../../analytics/requests.js';
+import { loadFailureMinutes } from '../../../analytics/failure-rates.js';
 import {
   AlertRulePreview,
   ManagedAlertRule,

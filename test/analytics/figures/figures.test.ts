@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { parseTopQuery, parseTotalsQuery, roundPeriod } from '../../../analytics/figures/parse-figures.js';
 import { sixHoursMs } from '../../../analytics/figures/periods.js';
-import { loadTop } from '../../../analytics/figures/top.js';
+import { loadTop } from '../../../analytics/figures/top-groups.js';
 import { loadTotals } from '../../../analytics/figures/totals.js';
 import { seeded } from '../../../bench/support/batches.js';
 import { orders } from '../../../contract/analytics/figures.js';

@@ -1,5 +1,5 @@
 import t, { type Test } from 'tap';
-import { loadFailureRate, loadWorstEndpoints } from '../../../analytics/requests.js';
+import { loadFailureRate, loadWorstEndpoints } from '../../../analytics/failure-rates.js';
 import { tellOfFailureRate } from '../../../control/alarms/index.js';
 import {
   type AlertRule,

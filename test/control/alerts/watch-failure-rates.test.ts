@@ -1,5 +1,5 @@
 import t from 'tap';
-import { loadFailureRate, loadWorstEndpoints } from '../../../analytics/requests.js';
+import { loadFailureRate, loadWorstEndpoints } from '../../../analytics/failure-rates.js';
 import type { LedgerEntry } from '../../../contract/incidents.js';
 import { tellOfFailureRate } from '../../../control/alarms/index.js';
 import {

@@ -1,10 +1,11 @@
 import t from 'tap';
 import Type from 'typebox';
 import { loadCalls, parseCallsQuery } from '../../../analytics/calls.js';
+import { loadFailureRate } from '../../../analytics/failure-rates.js';
 import { loadMessageGroups, parseMessageGroupsQuery } from '../../../analytics/message-groups.js';
 import { loadMessages, parseMessagesQuery } from '../../../analytics/messages.js';
 import { loadReporters } from '../../../analytics/reporters.js';
-import { loadFailureRate, loadRequests, parseRequestsQuery } from '../../../analytics/requests.js';
+import { loadRequests, parseRequestsQuery } from '../../../analytics/requests.js';
 import { systemClock } from '../../../lib/clock.js';
 import { minuteMs } from '../../../lib/times.js';
 import type { EventReader } from '../../../sql/own-store/load-event-rows.js';
