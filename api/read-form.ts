@@ -1,6 +1,5 @@
 import { Readable } from 'node:stream';
-import type { Context } from 'koa';
-import { koaBody } from 'koa-body';
+import type { Context, Middleware } from 'koa';
 import { type BodyLimits, readBody } from './read-body.js';
 
 /** Fields of an HTML form by name: a text, or an array of texts for a field that was sent several times. */
@@ -8,13 +7,21 @@ export type Form = Readonly<Record<string, unknown>>;
 
 const mediaType = 'application/x-www-form-urlencoded';
 
-const parse = koaBody({
-  ...{ json: false, text: false, urlencodedTypes: [mediaType] },
-  // `readBody` holds the limit of the route.
-  formLimit: Number.MAX_SAFE_INTEGER,
-  // Dots and brackets in a name are part of the name.
-  queryString: { allowDots: false, depth: 0, parseArrays: false, plainObjects: true },
-});
+let parser: Promise<Middleware> | undefined;
+
+/** koa-body takes 0.2 s to load, as long as the rest of the routes: a command, which sends no form, does without it. */
+function loadParser(): Promise<Middleware> {
+  parser ??= import('koa-body').then(({ koaBody }) =>
+    koaBody({
+      ...{ json: false, text: false, urlencodedTypes: [mediaType] },
+      // `readBody` holds the limit of the route.
+      formLimit: Number.MAX_SAFE_INTEGER,
+      // Dots and brackets in a name are part of the name.
+      queryString: { allowDots: false, depth: 0, parseArrays: false, plainObjects: true },
+    }),
+  );
+  return parser;
+}
 
 /**
  * Reads a form with koa-body. koa-body bounds neither the time a body takes to arrive nor the bytes that all bodies
@@ -25,6 +32,7 @@ const parse = koaBody({
  */
 export async function readForm(ctx: Context, limits: BodyLimits): Promise<Form> {
   const received = contextOf(ctx, await readBody(ctx, limits));
+  const parse = await loadParser();
   await parse(received, async () => {});
   const { body } = received.request;
   return isForm(body) ? body : {};

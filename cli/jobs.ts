@@ -1,4 +1,4 @@
-import { jobs } from '../service/jobs/jobs.js';
+import type { Job } from '../service/jobs/job.js';
 import { runLeased } from '../service/jobs/lease.js';
 import { defineCommand } from './core/define-command.js';
 import { formatTable } from './core/output.js';
@@ -13,7 +13,7 @@ export const jobsCommands = [
     arguments: { name: 'NAME' },
     json: '{"job": NAME}',
     async run(context, { name }) {
-      const job = jobs.find((known) => known.name === name);
+      const job = (await loadJobs()).find((known) => known.name === name);
       if (job === undefined) throw new Error(`There is no job "${name}"; see: heartline jobs list`);
       const stores = await context.openStores();
       const { clickhouseCluster } = context.config;
@@ -36,7 +36,7 @@ export const jobsCommands = [
     help: 'Lists the jobs that the service runs on a schedule.',
     json: '{"jobs": [...]}',
     async run() {
-      const listed = jobs.map(({ name, summary, schedule }) => ({ name, summary, schedule }));
+      const listed = (await loadJobs()).map(({ name, summary, schedule }) => ({ name, summary, schedule }));
       const rows = listed.map(({ name, schedule, summary }) => [name, schedule, summary]);
       return {
         json: { jobs: listed },
@@ -45,3 +45,9 @@ export const jobsCommands = [
     },
   }),
 ];
+
+/** Loading what the jobs work with takes longer than a command. */
+async function loadJobs(): Promise<readonly Job[]> {
+  const { jobs } = await import('../service/jobs/jobs.js');
+  return jobs;
+}

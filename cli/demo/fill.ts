@@ -8,12 +8,11 @@ import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import { everySeconds } from './checks.js';
-import type { DemoDeps } from './demo-deps.js';
+import { type DemoDeps, historyDays } from './extent.js';
 import { demoGroups, demoLanguages, demoMonitors, urlOf } from './monitors.js';
 import type { Times } from './plot.js';
 import { type Chapter, story, type Text } from './story.js';
 
-export const historyDays = 90;
 const historyMs = historyDays * dayMs;
 /** The demo pings the heartbeat each minute. Once a day is enough, so that it does not go down when the demo stops. */
 const heartbeat = { periodSeconds: 24 * 3600, graceSeconds: 3600 };

@@ -6,7 +6,7 @@ import type { PageId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/times.js';
 import { writeObservations } from './databases/write-observations.js';
 import { writePools } from './databases/write-pools.js';
-import type { DemoDeps } from './demo-deps.js';
+import type { DemoDeps } from './extent.js';
 import { type FilledPage, loadTimes } from './fill.js';
 import { isDemoMonitor } from './monitors.js';
 import { noiseAt } from './noise.js';

@@ -5,7 +5,7 @@ import { findPage, type Page } from '../../control/pages/index.js';
 import { addSubscriber, listSubscribers } from '../../control/subscribers/index.js';
 import { createWebhook, listWebhooks } from '../../control/webhooks/index.js';
 import { dayMs, hourMs } from '../../lib/times.js';
-import type { DemoDeps } from './demo-deps.js';
+import type { DemoDeps } from './extent.js';
 import type { FilledPage } from './fill.js';
 
 /** Names of no domain that exists (RFC 2606), so that nobody gets an email from a demo. */

@@ -7,7 +7,7 @@ import {
 } from '../../control/monitors/index.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import { checksOf, detailsOf, everySeconds, type Series, type Span } from './checks.js';
-import type { DemoDeps } from './demo-deps.js';
+import type { DemoDeps } from './extent.js';
 import { type FilledPage, loadTimes } from './fill.js';
 import { demoMonitors } from './monitors.js';
 import { outages } from './story.js';

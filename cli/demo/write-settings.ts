@@ -5,7 +5,7 @@ import { changePage, findPage } from '../../control/pages/index.js';
 import { createQuery, listQueries } from '../../control/queries/index.js';
 import { listTemplates, parseTemplate, putTemplate } from '../../control/templates/index.js';
 import { dayMs, hourMs } from '../../lib/times.js';
-import type { DemoDeps } from './demo-deps.js';
+import type { DemoDeps } from './extent.js';
 import type { FilledPage } from './fill.js';
 import { demoQueries } from './queries.js';
 import { demoTemplates } from './templates.js';

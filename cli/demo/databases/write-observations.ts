@@ -3,7 +3,7 @@ import { listObservations } from '../../../database-health/observations/observat
 import type { CheckedObservation } from '../../../database-health/observations/parse-observation.js';
 import { newId, type ObservationId } from '../../../lib/ids.js';
 import { hourMs, minuteMs } from '../../../lib/times.js';
-import type { DemoDeps } from '../demo-deps.js';
+import type { DemoDeps } from '../extent.js';
 import type { FilledPage } from '../fill.js';
 import { noiseAt } from '../noise.js';
 

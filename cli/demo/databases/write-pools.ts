@@ -5,10 +5,9 @@ import type { StoredPoolReport } from '../../../database-health/pool-reports/sto
 import { parseId, type SessionId } from '../../../lib/ids.js';
 import { dayMs, minuteMs, secondMs } from '../../../lib/times.js';
 import { loadRows } from '../../../sql/load-rows.js';
-import type { DemoDeps } from '../demo-deps.js';
+import { type DemoDeps, trafficDays } from '../extent.js';
 import type { FilledPage } from '../fill.js';
 import { plotTime, type Times } from '../plot.js';
-import { trafficDays } from '../traffic/past-traffic.js';
 import { measurePool } from './measure-pool.js';
 import { type DemoProcess, processes } from './processes.js';
 

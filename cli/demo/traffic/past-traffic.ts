@@ -2,7 +2,7 @@ import type { Name, Source } from '../../../ingest/names/names.js';
 import { openPastEvents, type PastEvents } from '../../../ingest/past-events.js';
 import { dayMs, minuteMs, secondMs } from '../../../lib/times.js';
 import { loadRows } from '../../../sql/load-rows.js';
-import type { DemoDeps } from '../demo-deps.js';
+import { type DemoDeps, trafficDays } from '../extent.js';
 import type { FilledPage } from '../fill.js';
 import { loadAt, noiseAt, normalAt } from '../noise.js';
 import type { Times } from '../plot.js';
@@ -10,7 +10,6 @@ import { behaviourOf, fillMessage } from './behaviour.js';
 import type { Endpoint } from './endpoints.js';
 import { type DemoSource, idOf, isCalling, serviceOf, sources } from './sources.js';
 
-export const trafficDays = 7;
 /** Response times of an endpoint and minute that are written; each stands for as many requests. */
 const latenciesMax = 6;
 
