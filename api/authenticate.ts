@@ -18,7 +18,7 @@ export type CountUse = (keyId: KeyId) => Promise<void>;
  */
 export async function authenticate(
   headers: IncomingHttpHeaders,
-  keys: KeyCache,
+  keys: Pick<KeyCache, 'find'>,
   access: Access,
   countUse?: CountUse,
 ): Promise<KeyGrant> {

@@ -26,7 +26,7 @@ import { type BodyDeps, type Exchange, workOnBody } from './work-on-body.js';
 type RouterMiddleware = ReturnType<Router['routes']>;
 
 export type RouterDeps = {
-  keys: KeyCache;
+  keys: Pick<KeyCache, 'find'>;
   routes: readonly Route[];
   bodyTimeoutMs: number;
   /** Answers the routes of the management API; a service without them needs none. */

@@ -7,7 +7,7 @@ import { requestMsMax, withinDeadline } from './deadline.js';
 import { type BodyBudget, readBody } from './read-body.js';
 import type { BatchRoute, BodyRoute } from './route.js';
 
-export type BodyDeps = { keys: KeyCache; bodyTimeoutMs: number; budget: BodyBudget };
+export type BodyDeps = { keys: Pick<KeyCache, 'find'>; bodyTimeoutMs: number; budget: BodyBudget };
 
 /** A request and its response, with or without a context of the application around them. */
 export type Exchange = { req: IncomingMessage; res: ServerResponse };

@@ -1,8 +1,9 @@
 import type { Context } from 'koa';
 import type { TObject } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import type { Actor } from '../../control/audit/index.js';
 import { countKeyRequest, type KeyCache } from '../../control/keys/index.js';
-import { findPageId } from '../../control/pages/index.js';
+import { findPageId, loadPageId } from '../../control/pages/index.js';
 import { countUserRequest, type Passwords } from '../../control/people/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { KeyId, UserId } from '../../lib/ids.js';
@@ -30,6 +31,11 @@ export type ManageDeps = {
   parseOrigin: OriginParser;
   /** Address of the service. */
   baseUrl(): string;
+  /**
+   * The operator, who makes every request without credentials and without a limit. Only for an application that does
+   * not listen: whoever reaches it is the operator.
+   */
+  operator?: Actor;
 };
 
 export type BodyReading = { timeoutMs: number; budget: BodyBudget };
@@ -38,7 +44,7 @@ export type BodyReading = { timeoutMs: number; budget: BodyBudget };
 export type AnswerCall = (
   ctx: Context,
   route: ManageRoute | ManageBodyRoute,
-  deps: { keys: KeyCache; reading: BodyReading },
+  deps: { keys: Pick<KeyCache, 'find'>; reading: BodyReading },
 ) => Promise<void>;
 
 /**
@@ -52,18 +58,22 @@ export function createAnswerCall(deps: ManageDeps): AnswerCall {
   const validators = new WeakMap<object, Validator>();
   const findSession = createFindSession(deps);
   const lookUp = {
-    findPageId: (slug: string) => findPageId(deps, slug),
+    findPageId: (slug: string) =>
+      deps.operator === undefined ? findPageId(deps, slug) : loadPageId(deps.sql, slug),
   };
 
   return async (ctx, route, { keys, reading }) => {
     const startedAt = performance.now();
     const findSignedIn = (token: string) => findSession(token, deps.parseOrigin(ctx).clientAddress);
-    const caller = await findCaller({ findSignedIn, keys, cookies }, ctx.req);
+    const caller: Caller =
+      deps.operator === undefined
+        ? await findCaller({ findSignedIn, keys, cookies }, ctx.req)
+        : { type: 'operator', actor: deps.operator };
     if (caller.type === 'user') {
       refuseOtherOrigin(ctx.req, deps.baseUrl());
       if (caller.user.isExtended) cookies.set(ctx, cookies.read(ctx) ?? '');
     }
-    await countUse(ctx, caller);
+    if (caller.type !== 'operator') await countUse(ctx, caller);
     const page = await checkPermission(caller, route, ctx['params'].page, lookUp.findPageId);
     const query = parseParameters(
       ctx.query,
@@ -99,7 +109,9 @@ export function createAnswerCall(deps: ManageDeps): AnswerCall {
   }
 }
 
-function createCallerCounter(deps: ManageDeps): (ctx: Context, caller: Caller) => Promise<void> {
+type Counted = Exclude<Caller, { type: 'operator' }>;
+
+function createCallerCounter(deps: ManageDeps): (ctx: Context, caller: Counted) => Promise<void> {
   const bounds = { clock: deps.clock, requestsMax: manageRequestsPerMinute };
   const ofUser = createUsageCounter<UserId>(bounds, (id) => countUserRequest(deps, id));
   const ofKey = createUsageCounter<KeyId>(bounds, (id) => countKeyRequest(deps, id));

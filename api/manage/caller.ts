@@ -13,11 +13,17 @@ import { ServiceError } from '../../lib/service-error.js';
 import { bearerKey, hintOnScope } from '../key-hints.js';
 import type { SessionCookies } from './session-cookie.js';
 
-/** Who calls the management API: a person with a session, a key of a page, or a key of the installation. */
-export type Caller = { type: 'user'; user: SignedIn } | { type: 'key'; grant: KeyGrant | AdminGrant };
+/**
+ * Who calls the management API: a person with a session, a key of a page, a key of the installation, or the operator at
+ * the command line of its server, who may do what a key of the installation may.
+ */
+export type Caller =
+  | { type: 'user'; user: SignedIn }
+  | { type: 'key'; grant: KeyGrant | AdminGrant }
+  | { type: 'operator'; actor: Actor };
 
 export type CallerDeps = {
-  keys: KeyCache;
+  keys: Pick<KeyCache, 'find'>;
   cookies: SessionCookies;
   findSignedIn(token: string): Promise<SignedIn | undefined>;
 };
@@ -53,7 +59,8 @@ function refuseOtherScope(grant: AnyGrant): KeyGrant | AdminGrant {
 
 /** Whether the caller runs the installation. */
 export function isAdmin(caller: Caller): boolean {
-  return caller.type === 'user' ? caller.user.isAdmin : caller.grant.scope === 'admin';
+  if (caller.type === 'user') return caller.user.isAdmin;
+  return caller.type === 'operator' || caller.grant.scope === 'admin';
 }
 
 /** What the caller may do where no page is concerned. */
@@ -81,13 +88,16 @@ export async function findManagedPage(
     const held = caller.user.roles.get(slug);
     return held && { id: held.pageId, slug, permissions: permissionsOfRole[held.role] };
   }
-  const { grant } = caller;
-  if (grant.scope === 'admin' || grant.slug !== slug) return undefined;
-  return { id: grant.pageId, slug, permissions: permissionsOfKey[grant.access ?? 'read'] };
+  if (caller.type === 'operator' || caller.grant.scope === 'admin') return undefined;
+  const { pageId: id, access } = caller.grant;
+  return caller.grant.slug === slug
+    ? { id, slug, permissions: permissionsOfKey[access ?? 'read'] }
+    : undefined;
 }
 
 /** The caller as the audit log names it. */
 export function actorOf(caller: Caller, address: string): Actor {
+  if (caller.type === 'operator') return caller.actor;
   if (caller.type === 'user') {
     const { userId: id, email: name } = caller.user;
     return { type: 'user', id, name, address };

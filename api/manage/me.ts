@@ -52,11 +52,12 @@ export function shortenMe(me: Me, open: string | undefined): MeAtStart {
 
 function slugsOf(caller: Caller): string[] {
   if (caller.type === 'user') return [...caller.user.roles.keys()];
-  return caller.grant.scope === 'admin' ? [] : [caller.grant.slug];
+  return caller.type === 'operator' || caller.grant.scope === 'admin' ? [] : [caller.grant.slug];
 }
 
 function describeCaller(caller: Caller): Me['caller'] {
   if (caller.type === 'key') return { type: 'key', id: caller.grant.keyId, name: caller.grant.keyName };
+  if (caller.type === 'operator') throw new Error('The operator of the installation has no account.');
   const { userId: id, name, email, language, hasPassword, hasTotp } = caller.user;
   return { type: 'user', id, name, email, language, hasPassword, hasTotp };
 }

@@ -106,7 +106,7 @@ export function monitorReads(deps: MonitorReadDeps): PageRead[] {
 
 /** Answers with a part of the monitors of a page. @throws ServiceError `invalidParameter` */
 export async function answerMonitors(
-  deps: MonitorReadDeps,
+  deps: Omit<MonitorReadDeps, 'clickhouse'>,
   ctx: Context,
   pageId: PageId,
   query: Parameters<'state' | 'q' | 'limit' | 'cursor'>,

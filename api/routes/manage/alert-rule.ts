@@ -21,15 +21,16 @@ import {
 import type { PageId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
+import type { Sql } from '../../../sql/open-postgres.js';
 import { answerDone, answerResource, preconditionOf, type Representation } from '../../manage/answers.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList, ManageRoutesDeps } from './deps.js';
 
 const path = '/api/v1/pages/:page/alert-rule';
 const permission = 'notifications.write';
 
 /** The rule by which the traffic of a page opens incidents. */
-export function manageAlertRuleRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageAlertRuleRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',
@@ -40,7 +41,7 @@ export function manageAlertRuleRoutes(deps: ManageRoutesDeps): ManageRouteList {
       answers: { 200: ManagedAlertRule, 304: Type.Null() },
       errors: ['notFound'],
       async manage({ ctx, page }) {
-        answerResource(ctx, representRule(await loadRule(page.id)));
+        answerResource(ctx, representRule(await loadRule(deps, page.id)));
       },
     }),
     manageBodyRoute({
@@ -78,6 +79,12 @@ export function manageAlertRuleRoutes(deps: ManageRoutesDeps): ManageRouteList {
         answerDone(ctx);
       },
     }),
+  ];
+}
+
+/** Tries a rule on figures of the past. */
+export function alertRulePreviewRoutes(deps: ManageRoutesDeps): ManageRouteList {
+  return [
     manageBodyRoute({
       method: 'POST',
       path: `${path}/preview`,
@@ -90,7 +97,7 @@ export function manageAlertRuleRoutes(deps: ManageRoutesDeps): ManageRouteList {
       errors: ['invalidBody', 'notFound', 'sqlTooExpensive', 'ownStoreUnavailable'],
       async manage({ ctx, page, body: { minimumRequests, ...given } }) {
         const asked = { ...given, ...(minimumRequests !== undefined && { requestsMin: minimumRequests }) };
-        const rule: AlertRule = isWhole(asked) ? asked : { ...(await loadRule(page.id)), ...asked };
+        const rule: AlertRule = isWhole(asked) ? asked : { ...(await loadRule(deps, page.id)), ...asked };
         checkRule(rule);
         ctx.set('cache-control', 'no-store');
         const now = deps.clock.now();
@@ -101,13 +108,6 @@ export function manageAlertRuleRoutes(deps: ManageRoutesDeps): ManageRouteList {
       },
     }),
   ];
-
-  /** @throws ServiceError `notFound` */
-  async function loadRule(pageId: PageId): Promise<WatchedRule> {
-    const rule = await findAlertRule(deps, pageId);
-    if (rule === undefined) throw noRule();
-    return rule;
-  }
 
   async function preview(pageId: PageId, rule: AlertRule): Promise<object> {
     const to = Math.floor(deps.clock.now() / minuteMs) * minuteMs;
@@ -124,6 +124,13 @@ export function manageAlertRuleRoutes(deps: ManageRoutesDeps): ManageRouteList {
       firings: firings.slice(0, previewLimits.firings).map(firingJson),
     };
   }
+}
+
+/** @throws ServiceError `notFound` */
+async function loadRule(deps: { sql: Sql }, pageId: PageId): Promise<WatchedRule> {
+  const rule = await findAlertRule(deps, pageId);
+  if (rule === undefined) throw noRule();
+  return rule;
 }
 
 function isWhole(rule: Partial<AlertRule>): rule is AlertRule {

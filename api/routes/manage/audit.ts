@@ -7,12 +7,12 @@ import { type PageId, parseId } from '../../../lib/ids.js';
 import { invalidValue, type Parameters, parseRange } from '../../../lib/query-parameters.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageRoute } from '../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 type Asked = Parameters<keyof typeof auditParameters>;
 
 /** What people, keys, jobs and the command line have changed: of a page, and of the whole installation. */
-export function manageAuditRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageAuditRoutes(deps: CommandRoutesDeps): ManageRouteList {
   const answers = { 200: listOf(Entry) };
   return [
     manageRoute({
@@ -48,7 +48,7 @@ export function manageAuditRoutes(deps: ManageRoutesDeps): ManageRouteList {
 }
 
 async function answerEntries(
-  deps: ManageRoutesDeps,
+  deps: CommandRoutesDeps,
   ctx: Context,
   { limit: asked, cursor, ...filters }: Asked & Parameters<'limit' | 'cursor'>,
   filter: AuditFilter,
@@ -76,7 +76,7 @@ function toFilter({ from, to, actor, action, target }: Asked, now: number): Audi
 }
 
 /** @throws ServiceError `invalidParameter` */
-async function findPageOf(deps: ManageRoutesDeps, page: string): Promise<PageId> {
+async function findPageOf(deps: CommandRoutesDeps, page: string): Promise<PageId> {
   const id = (await findPageId(deps, page)) ?? parseId<PageId>(page);
   if (id === undefined) throw invalidValue('page', 'the slug or the id of a page', page);
   return id;

@@ -32,14 +32,14 @@ import {
 } from '../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 const path = '/api/v1/pages/:page/channels';
 const onePath = `${path}/:id`;
 const permission = 'notifications.write';
 
 /** The channels that tell the team of a page of trouble, and their messages. */
-export function manageChannelsRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageChannelsRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       ...{ method: 'GET', path, permission, operationId: 'listChannels' },

@@ -10,12 +10,12 @@ import {
 import { answerCreated, answerDone } from '../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 const connections = '/api/v1/pages/:page/connections';
 
 /** The database connections of a page, which observations name. */
-export function manageConnectionsRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageConnectionsRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',

@@ -24,6 +24,24 @@ import type { OpenBodyRoute } from '../../route.js';
 /** Signing in is open: there is no caller yet. */
 export type ManageRouteList = (ManageRoute | ManageBodyRoute | OpenBodyRoute)[];
 
+/** What the routes behind the commands of the command line work with: PostgreSQL, and nothing that draws a page. */
+export type CommandRoutesDeps = Pick<
+  ManageRoutesDeps,
+  | 'sql'
+  | 'clock'
+  | 'log'
+  | 'secretKey'
+  | 'allowPrivateAddresses'
+  | 'passwords'
+  | 'parseOrigin'
+  | 'prepareEventStore'
+  | 'baseUrl'
+  | 'hasBaseUrl'
+  | 'onChange'
+  | 'onDeleted'
+  | 'onAnnounced'
+>;
+
 /** What the routes of the management API work with. */
 export type ManageRoutesDeps = {
   sql: Sql;

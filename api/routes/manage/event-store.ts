@@ -26,7 +26,7 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { EventStoreError } from '../../../sql/prepare-event-store.js';
 import { answerDone, answerResource, preconditionOf, type Representation } from '../../manage/answers.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 const databaseUsual = 'heartline';
 const permission = 'store.write';
@@ -35,7 +35,7 @@ const testsMax = { max: 8, maxPerKey: 1 };
 const path = '/api/v1/pages/:page/event-store';
 
 /** The ClickHouse in which a page keeps its events. A page without one keeps them in the installation's: 404. */
-export function manageEventStoreRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageEventStoreRoutes(deps: CommandRoutesDeps): ManageRouteList {
   const test = createTest(deps);
   return [
     manageRoute({
@@ -82,7 +82,7 @@ export function manageEventStoreRoutes(deps: ManageRoutesDeps): ManageRouteList 
   ];
 }
 
-function actionRoutes(deps: ManageRoutesDeps, test: Test): ManageRouteList {
+function actionRoutes(deps: CommandRoutesDeps, test: Test): ManageRouteList {
   return [
     manageRoute({
       ...{ method: 'POST', path: `${path}/test`, permission },
@@ -127,7 +127,7 @@ type Put = {
 
 /** Prepares the server before the change, and not for settings that the page has already. */
 async function put(
-  { test, ...deps }: ManageRoutesDeps & Parameters<typeof setEventStore>[0] & { test: Test },
+  { test, ...deps }: CommandRoutesDeps & Parameters<typeof setEventStore>[0] & { test: Test },
   {
     ctx,
     pageId,
@@ -158,11 +158,11 @@ async function put(
 
 type Test = (
   pageId: PageId,
-  address: Parameters<ManageRoutesDeps['prepareEventStore']>[0],
+  address: Parameters<CommandRoutesDeps['prepareEventStore']>[0],
 ) => Promise<Static<typeof EventStoreTest>>;
 
 /** Connects to stores, to one of a page at a time. @throws ServiceError `rateLimited`, `overloaded` */
-function createTest({ prepareEventStore }: ManageRoutesDeps): Test {
+function createTest({ prepareEventStore }: CommandRoutesDeps): Test {
   const running = createLimiter<PageId>(testsMax);
   return async (pageId, address) => {
     const release = running.tryTake(pageId);
@@ -191,7 +191,7 @@ function tooManyTests(isOfPage: boolean): ServiceError {
 }
 
 /** @throws ServiceError `notFound` when the page has no store of its own */
-async function loadOwnStore(deps: ManageRoutesDeps, pageId: PageId): Promise<EventStore> {
+async function loadOwnStore(deps: CommandRoutesDeps, pageId: PageId): Promise<EventStore> {
   const store = await findEventStore(deps, pageId);
   if (store === undefined) throw noOwnStore();
   return store;
@@ -214,7 +214,7 @@ function checkOf(ctx: Context): (current: EventStore | undefined) => void {
   };
 }
 
-async function represent(deps: ManageRoutesDeps, store: EventStore): Promise<Representation> {
+async function represent(deps: CommandRoutesDeps, store: EventStore): Promise<Representation> {
   return representWith(store, await loadBacklog(deps, store.pageId));
 }
 

@@ -24,24 +24,22 @@ import { answerDone } from '../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import { publishKeyOf } from '../../manage/publish-key.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 import { answerIncident, checkOf, found, incidentIdOf, withinLimits } from './incidents/answers.js';
 import { parseFilter } from './incidents/filter.js';
 import { incidentPartsRoutes } from './incidents/parts.js';
 import { postmortemRoutes } from './incidents/postmortems.js';
-import { incidentPreviewRoutes } from './incidents/preview.js';
 
 const path = '/api/v1/pages/:page/incidents';
 const { bodyBytes: bytesMax } = incidentLimits;
 
 /** The incidents and maintenance of a page, with their timelines and texts. */
-export function manageIncidentsRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageIncidentsRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     ...readRoutes(deps),
     ...changeRoutes(deps),
     ...incidentPartsRoutes(deps),
     ...postmortemRoutes(deps),
-    ...incidentPreviewRoutes(deps),
   ];
 }
 
@@ -59,7 +57,7 @@ const time = (what: string) =>
     Type.String({ description: `${what} of the start: a time such as 2026-01-31T23:00:00Z or a date.` }),
   );
 
-function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
+function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',
@@ -114,7 +112,7 @@ function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
   ];
 }
 
-function changeRoutes(deps: ManageRoutesDeps): ManageRouteList {
+function changeRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({
       method: 'POST',

@@ -1,4 +1,4 @@
-import { manageAlertRuleRoutes } from './alert-rule.js';
+import { alertRulePreviewRoutes, manageAlertRuleRoutes } from './alert-rule.js';
 import { manageAnalyticsRoutes } from './analytics.js';
 import { manageAudienceRoutes } from './audience.js';
 import { manageAuditRoutes } from './audit.js';
@@ -6,14 +6,20 @@ import { manageChannelsRoutes } from './channels.js';
 import { manageConnectionsRoutes } from './connections.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { manageEventStoreRoutes } from './event-store.js';
+import { incidentPreviewRoutes } from './incidents/preview.js';
 import { manageSeriesRoutes } from './incidents/series.js';
 import { manageTemplatesRoutes } from './incidents/templates.js';
 import { manageIncidentsRoutes } from './incidents.js';
 import { manageInstallationRoutes } from './installation.js';
 import { manageKeysRoutes } from './keys.js';
 import { manageMonitorGroupsRoutes } from './monitor-groups.js';
+import { monitorFiguresRoutes } from './monitors/figures.js';
+import { monitorsOverviewRoutes } from './monitors/overview.js';
 import { manageMonitorsRoutes } from './monitors.js';
 import { manageOverviewRoutes } from './overview.js';
+import { badgePictureRoutes } from './pages/badge.js';
+import { hostnameRoutes } from './pages/hostname.js';
+import { pagePreviewRoutes } from './pages/preview.js';
 import { managePagesRoutes } from './pages.js';
 import { managePeopleRoutes } from './people.js';
 import { manageQueriesRoutes } from './queries.js';
@@ -27,10 +33,16 @@ import { manageWebhooksRoutes } from './webhooks.js';
 export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
     ...managePagesRoutes(deps),
+    ...pagePreviewRoutes(deps),
+    ...hostnameRoutes(deps),
+    ...badgePictureRoutes(deps),
     ...manageOverviewRoutes(deps),
     ...manageMonitorsRoutes(deps),
+    ...monitorFiguresRoutes(deps),
+    ...monitorsOverviewRoutes(deps),
     ...manageMonitorGroupsRoutes(deps),
     ...manageIncidentsRoutes(deps),
+    ...incidentPreviewRoutes(deps),
     ...manageTemplatesRoutes(deps),
     ...manageSeriesRoutes(deps),
     ...manageAudienceRoutes(deps),
@@ -38,6 +50,7 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageWebhooksRoutes(deps),
     ...manageChannelsRoutes(deps),
     ...manageAlertRuleRoutes(deps),
+    ...alertRulePreviewRoutes(deps),
     ...manageReportersRoutes(deps),
     ...manageConnectionsRoutes(deps),
     ...manageEventStoreRoutes(deps),

@@ -26,10 +26,10 @@ import {
 import type { Caller } from '../../manage/caller.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 /** The keys of a page. A key never makes, names or revokes manage keys. */
-export function manageKeysRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageKeysRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',

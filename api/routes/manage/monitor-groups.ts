@@ -21,18 +21,18 @@ import {
 } from '../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 const list = '/api/v1/pages/:page/groups';
 const one = `${list}/:slug`;
 const order = '/api/v1/pages/:page/monitor-order';
 
 /** The groups under whose names a page shows its monitors, and the order of both. */
-export function manageMonitorGroupsRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageMonitorGroupsRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [...readRoutes(deps), ...writeRoutes(deps), ...orderRoutes(deps)];
 }
 
-function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
+function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',
@@ -67,7 +67,7 @@ function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
   ];
 }
 
-function writeRoutes(deps: ManageRoutesDeps): ManageRouteList {
+function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({
       method: 'PUT',
@@ -118,7 +118,7 @@ function writeRoutes(deps: ManageRoutesDeps): ManageRouteList {
   ];
 }
 
-function orderRoutes(deps: ManageRoutesDeps): ManageRouteList {
+function orderRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',

@@ -21,10 +21,8 @@ import { answerCreated, answerDone, answerResource, preconditionOf } from '../..
 import { listOf } from '../../manage/lists.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import { answerMonitors, monitorsQuery } from '../monitor-reads.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 import { checkNowRoutes } from './monitors/check-now.js';
-import { monitorFiguresRoutes } from './monitors/figures.js';
-import { monitorsOverviewRoutes } from './monitors/overview.js';
 import { representMonitor } from './monitors/represent.js';
 import { settingsOfChange, settingsOfWhole } from './monitors/settings.js';
 
@@ -34,17 +32,11 @@ const one = `${monitors}/:slug`;
 const bytesMax = 256 * 1024;
 
 /** The monitors of a page. */
-export function manageMonitorsRoutes(deps: ManageRoutesDeps): ManageRouteList {
-  return [
-    ...readRoutes(deps),
-    ...writeRoutes(deps),
-    ...checkNowRoutes(deps, bytesMax),
-    ...monitorFiguresRoutes(deps),
-    ...monitorsOverviewRoutes(deps),
-  ];
+export function manageMonitorsRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [...readRoutes(deps), ...writeRoutes(deps), ...checkNowRoutes(deps, bytesMax)];
 }
 
-function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
+function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',
@@ -73,7 +65,7 @@ function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
   ];
 }
 
-function writeRoutes(deps: ManageRoutesDeps): ManageRouteList {
+function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({
       method: 'POST',

@@ -36,13 +36,10 @@ import { type Caller, isAdmin } from '../../manage/caller.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import { isAddress, isLoopback } from '../../own-host.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
-import { badgePictureRoutes } from './pages/badge.js';
-import { hostnameRoutes } from './pages/hostname.js';
-import { pagePreviewRoutes } from './pages/preview.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 /** The pages of an installation, and the settings of one. */
-export function managePagesRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function managePagesRoutes(deps: CommandRoutesDeps): ManageRouteList {
   const pageJson = (page: Page) => toJson(page, deps.baseUrl());
   const represent = (page: Page): Representation => ({ body: pageJson(page) });
   return [
@@ -100,13 +97,10 @@ export function managePagesRoutes(deps: ManageRoutesDeps): ManageRouteList {
       },
     }),
     ...logoRoutes(deps, represent),
-    ...pagePreviewRoutes(deps),
-    ...hostnameRoutes(deps),
-    ...badgePictureRoutes(deps),
   ];
 }
 
-function listRoutes(deps: ManageRoutesDeps, pageJson: (page: Page) => object): ManageRouteList {
+function listRoutes(deps: CommandRoutesDeps, pageJson: (page: Page) => object): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',
@@ -162,7 +156,7 @@ function listRoutes(deps: ManageRoutesDeps, pageJson: (page: Page) => object): M
   ];
 }
 
-function logoRoutes(deps: ManageRoutesDeps, represent: (page: Page) => Representation): ManageRouteList {
+function logoRoutes(deps: CommandRoutesDeps, represent: (page: Page) => Representation): ManageRouteList {
   return [
     manageBodyRoute({
       method: 'PUT',
@@ -211,7 +205,7 @@ function logoRoutes(deps: ManageRoutesDeps, represent: (page: Page) => Represent
 function readableIds(caller: Caller): PageId[] | undefined {
   if (isAdmin(caller)) return undefined;
   if (caller.type === 'user') return [...caller.user.roles.values()].map(({ pageId }) => pageId);
-  return caller.grant.scope === 'admin' ? undefined : [caller.grant.pageId];
+  return caller.type === 'operator' || caller.grant.scope === 'admin' ? undefined : [caller.grant.pageId];
 }
 
 /** @throws ServiceError `notAllowed` */
@@ -229,7 +223,7 @@ function refuseCapabilities(caller: Caller, body: Static<typeof ChangeManagedPag
  * @throws ServiceError `conflict`
  */
 function refuseServiceHost(
-  { baseUrl, hasBaseUrl, parseOrigin }: ManageRoutesDeps,
+  { baseUrl, hasBaseUrl, parseOrigin }: CommandRoutesDeps,
   ctx: Context,
   { current, hostname }: { current: Page; hostname: string | undefined },
 ): void {
@@ -246,7 +240,7 @@ function refuseServiceHost(
 }
 
 async function toChanges(
-  { passwords, parseOrigin }: ManageRoutesDeps,
+  { passwords, parseOrigin }: CommandRoutesDeps,
   ctx: Context,
   body: Static<typeof ChangeManagedPage>,
 ): Promise<PageChanges> {

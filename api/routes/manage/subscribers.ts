@@ -22,7 +22,7 @@ import { answerCreated, answerDone, answerResource, preconditionOf } from '../..
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import { parseChoice } from '../../manage/parse-choice.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 import { manageChatsRoutes } from './subscribers/chats.js';
 import { manageEmailsRoutes } from './subscribers/emails.js';
 import {
@@ -35,7 +35,7 @@ import {
 import { manageImportRoutes } from './subscribers/import.js';
 
 /** The subscribers of a page and the emails to them. Addresses are data of persons: no key that only reads sees them. */
-export function manageSubscribersRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageSubscribersRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',

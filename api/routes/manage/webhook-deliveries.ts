@@ -19,10 +19,10 @@ import { type DeliveryId, parseId } from '../../../lib/ids.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageRoute } from '../../manage/manage-route.js';
 import { parseChoice } from '../../manage/parse-choice.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 /** The deliveries of a webhook. A list of them holds no address and no secret, so `telemetry.read` is enough for it. */
-export function manageDeliveriesRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageDeliveriesRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',

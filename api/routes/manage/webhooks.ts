@@ -27,11 +27,11 @@ import {
 } from '../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 import { manageDeliveriesRoutes } from './webhook-deliveries.js';
 
 /** The webhooks of a page, and their deliveries. */
-export function manageWebhooksRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageWebhooksRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',

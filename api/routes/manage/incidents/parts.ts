@@ -20,14 +20,14 @@ import {
 import { answerDone } from '../../../manage/answers.js';
 import { manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
 import { publishKeyOf } from '../../../manage/publish-key.js';
-import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from '../deps.js';
 import { answerIncident, checkOf, found, incidentIdOf, updateIdOf, withinLimits } from './answers.js';
 
 const path = '/api/v1/pages/:page/incidents/:id';
 const { bodyBytes: bytesMax } = incidentLimits;
 
 /** The timeline of an incident, and its texts by language. */
-export function incidentPartsRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function incidentPartsRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({
       method: 'POST',

@@ -17,7 +17,7 @@ import {
   type Representation,
 } from '../../../manage/answers.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from '../deps.js';
 import { found, incidentIdOf } from './answers.js';
 
 const path = '/api/v1/pages/:page/incidents/:id/postmortem';
@@ -25,7 +25,7 @@ const path = '/api/v1/pages/:page/incidents/:id/postmortem';
 const bytesMax = 512 * 1024;
 
 /** What was learned from an incident that is over. */
-export function postmortemRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function postmortemRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',

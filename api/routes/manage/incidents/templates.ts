@@ -24,17 +24,17 @@ import {
 } from '../../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../../manage/lists.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from '../deps.js';
 
 const list = '/api/v1/pages/:page/templates';
 const one = `${list}/:slug`;
 
 /** What incidents and maintenance of a page begin from. */
-export function manageTemplatesRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageTemplatesRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [...readRoutes(deps), ...writeRoutes(deps)];
 }
 
-function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
+function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',
@@ -67,7 +67,7 @@ function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
   ];
 }
 
-function writeRoutes(deps: ManageRoutesDeps): ManageRouteList {
+function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({
       method: 'PUT',

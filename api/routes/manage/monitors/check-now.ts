@@ -16,14 +16,14 @@ import { createLimiter } from '../../../../lib/limiter.js';
 import { ServiceError } from '../../../../lib/service-error.js';
 import { hangUpSignal } from '../../../hang-up.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from '../deps.js';
 import { settingsOfTrial } from './settings.js';
 
 /** Checks that run at once because somebody asked for them. */
 const checksMax = { max: 16, maxPerKey: 4 };
 
 /** Makes checks beside the schedule. `bytesMax` is the limit of the settings of a monitor. */
-export function checkNowRoutes(deps: ManageRoutesDeps, bytesMax: number): ManageRouteList {
+export function checkNowRoutes(deps: CommandRoutesDeps, bytesMax: number): ManageRouteList {
   const answerCheck = createChecks(deps);
   return [
     manageRoute({
@@ -86,7 +86,7 @@ export function checkNowRoutes(deps: ManageRoutesDeps, bytesMax: number): Manage
 type MakeCheck = (network: CheckDeps, signal: AbortSignal) => Promise<Outcome>;
 
 /** Answers with the outcomes of checks, within the limits of those that run at once. */
-function createChecks(deps: ManageRoutesDeps) {
+function createChecks(deps: CommandRoutesDeps) {
   const running = createLimiter<PageId>(checksMax);
   let network: CheckDeps | undefined;
   return async ({ ctx, page }: Pick<ManageCall, 'ctx' | 'page'>, make: MakeCheck): Promise<void> => {

@@ -8,13 +8,13 @@ import {
 import { answerDone } from '../../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../../manage/lists.js';
 import { manageRoute } from '../../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from '../deps.js';
 
 const path = '/api/v1/pages/:page/chat-subscribers';
 const permission = 'notifications.write';
 
 /** The chats that readers have subscribed to a page. */
-export function manageChatsRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageChatsRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       ...{ method: 'GET', path, permission, operationId: 'listChatSubscribers' },

@@ -9,10 +9,10 @@ import {
 import { createPaging, listOf, listParameters } from '../../../manage/lists.js';
 import { manageRoute } from '../../../manage/manage-route.js';
 import { parseChoice } from '../../../manage/parse-choice.js';
-import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from '../deps.js';
 
 /** The emails of a page, without their texts. */
-export function manageEmailsRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageEmailsRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       method: 'GET',

@@ -11,7 +11,7 @@ import { createLimiter } from '../../../../lib/limiter.js';
 import { ServiceError, storeUnavailable } from '../../../../lib/service-error.js';
 import { hangUpSignal } from '../../../hang-up.js';
 import { manageBodyRoute } from '../../../manage/manage-route.js';
-import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
+import type { CommandRoutesDeps, ManageRouteList } from '../deps.js';
 
 /** Characters that are read in one turn of the event loop. */
 const turnChars = 64 * 1024;
@@ -21,7 +21,7 @@ const commitMs = 500;
 const importsMax = { max: 2, maxPerKey: 1, waitingMaxPerKey: 2, waitingMax: 16 };
 
 /** Many subscribers at once, from a file. */
-export function manageImportRoutes(deps: ManageRoutesDeps): ManageRouteList {
+export function manageImportRoutes(deps: CommandRoutesDeps): ManageRouteList {
   const running = createLimiter<PageId>(importsMax);
   return [
     manageBodyRoute({

@@ -1,0 +1,50 @@
+import type { RequestListener } from 'node:http';
+import type { Actor } from '../control/audit/index.js';
+import type { KeyCache } from '../control/keys/index.js';
+import { createApp } from './app.js';
+import { createAnswerCall } from './manage/answer-call.js';
+import { manageAlertRuleRoutes } from './routes/manage/alert-rule.js';
+import { manageAuditRoutes } from './routes/manage/audit.js';
+import { manageChannelsRoutes } from './routes/manage/channels.js';
+import { manageConnectionsRoutes } from './routes/manage/connections.js';
+import type { CommandRoutesDeps } from './routes/manage/deps.js';
+import { manageEventStoreRoutes } from './routes/manage/event-store.js';
+import { manageTemplatesRoutes } from './routes/manage/incidents/templates.js';
+import { manageIncidentsRoutes } from './routes/manage/incidents.js';
+import { manageKeysRoutes } from './routes/manage/keys.js';
+import { manageMonitorGroupsRoutes } from './routes/manage/monitor-groups.js';
+import { manageMonitorsRoutes } from './routes/manage/monitors.js';
+import { managePagesRoutes } from './routes/manage/pages.js';
+import { manageSubscribersRoutes } from './routes/manage/subscribers.js';
+import { manageWebhooksRoutes } from './routes/manage/webhooks.js';
+
+/** Bodies come from the same process. */
+const bodyTimeoutMs = 60_000;
+
+/** No key opens these routes: every caller is the operator. */
+const noKeys: Pick<KeyCache, 'find'> = { find: () => undefined };
+
+/**
+ * The routes of the management API that commands use, for requests in the process. The operator makes every request, with
+ * the rights of an administrator of the installation, so the application must never listen.
+ */
+export function createCommandApp(deps: CommandRoutesDeps & { operator: Actor }): RequestListener {
+  const routes = [
+    ...managePagesRoutes(deps),
+    ...manageMonitorsRoutes(deps),
+    ...manageMonitorGroupsRoutes(deps),
+    ...manageIncidentsRoutes(deps),
+    ...manageTemplatesRoutes(deps),
+    ...manageSubscribersRoutes(deps),
+    ...manageWebhooksRoutes(deps),
+    ...manageChannelsRoutes(deps),
+    ...manageAlertRuleRoutes(deps),
+    ...manageConnectionsRoutes(deps),
+    ...manageEventStoreRoutes(deps),
+    ...manageKeysRoutes(deps),
+    ...manageAuditRoutes(deps),
+  ];
+  const metrics = { request() {} };
+  const answerCall = createAnswerCall(deps);
+  return createApp({ keys: noKeys, routes, answerCall, bodyTimeoutMs, log: deps.log, metrics }).callback();
+}
