@@ -1,10 +1,15 @@
+import Type, { type Static } from 'typebox';
+import { ManagedAlertRule, type SetAlertRule } from '../contract/manage/alert-rule.js';
+import { ServiceError } from '../lib/service-error.js';
+import { type Client, Nothing } from './client/client.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
 import { missingOptions } from './core/refusals.js';
 import { pageOption } from './page.js';
-import { alertsOf, type ShownRule } from './ports/alerts.js';
+
+type Rule = Static<typeof ManagedAlertRule>;
 
 const settings = {
   threshold: { value: 'PERCENT', help: 'such as 5 or 0.5', parse: parsePercent },
@@ -26,8 +31,9 @@ Heartline counts the requests in the window. When at least PERCENT of at least N
 it opens one incident for the outage. It resolves the incident when the share over the window is lower again.`,
     options: { page: pageOption, ...settings },
     json: '',
-    async run(context, { page: slug, ...given }) {
-      const rule = await alertsOf(context).find(slug);
+    async run({ client }, { page: slug, ...given }) {
+      const path = await client.pathOf(slug);
+      const rule = await findRule(client, path);
       const {
         threshold = rule?.thresholdPercent,
         window: windowSeconds = rule?.windowSeconds,
@@ -37,7 +43,7 @@ it opens one incident for the outage. It resolves the incident when the share ov
         throw missingOptions(Object.entries(settings).filter(([key]) => !(key in given)));
       }
       const changed = { thresholdPercent: threshold, windowSeconds, minimumRequests };
-      return printed(slug, await alertsOf(context).set(slug, changed));
+      return printed(slug, await setRule(client, path, changed));
     },
   }),
 
@@ -47,8 +53,8 @@ it opens one incident for the outage. It resolves the incident when the share ov
     summary: 'show the alert rule of a page',
     options: { page: pageOption },
     json: '{"page": SLUG, "alert": null} when it is off',
-    async run(context, { page: slug }) {
-      return printed(slug, await alertsOf(context).find(slug));
+    async run({ client }, { page: slug }) {
+      return printed(slug, await findRule(client, await client.pathOf(slug)));
     },
   }),
 
@@ -59,13 +65,38 @@ it opens one incident for the outage. It resolves the incident when the share ov
     help: 'Deletes the rule. An incident that it has opened stays open until you resolve it.',
     options: { page: pageOption },
     json: 'as from: heartline alert show',
-    async run(context, { page: slug }) {
-      const removed = await alertsOf(context).remove(slug);
+    async run({ client }, { page: slug }) {
+      const removed = await removeRule(client, await client.pathOf(slug));
       const text = removed ? 'The alert rule is off.\n' : 'The page had no alert rule.\n';
       return { ...printed(slug, null), text };
     },
   }),
 ];
+
+/** The rule of the page with the path, or null. */
+export function findRule(client: Client, path: string): Promise<Rule | null> {
+  const found = client.send('GET', `${path}/alert-rule`, { answer: ManagedAlertRule });
+  return orNull(client, path, found);
+}
+
+export function setRule(client: Client, path: string, body: SetAlertRule): Promise<Rule> {
+  return client.send('PUT', `${path}/alert-rule`, { answer: ManagedAlertRule, body });
+}
+
+/** Returns whether the page had a rule. */
+export async function removeRule(client: Client, path: string): Promise<boolean> {
+  const removed = client.send('DELETE', `${path}/alert-rule`, { answer: Nothing }).then(() => true);
+  return (await orNull(client, path, removed)) ?? false;
+}
+
+/** A page without a rule has nothing at its path, and neither has a page that does not exist: that is an error. */
+async function orNull<T>(client: Client, path: string, work: Promise<T>): Promise<T | null> {
+  return work.catch(async (error: unknown) => {
+    if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;
+    await client.send('GET', path, { answer: Type.Unknown() });
+    return null;
+  });
+}
 
 function parsePercent(text: string, option: string): number {
   if (!/^\d{1,3}(\.\d{1,6})?$/.test(text)) {
@@ -74,7 +105,7 @@ function parsePercent(text: string, option: string): number {
   return Number(text);
 }
 
-function printed(page: string, alert: ShownRule | null): Output {
+function printed(page: string, alert: Rule | null): Output {
   if (alert === null) {
     const fields = [['page', page] as const, ['alert', 'off'] as const];
     return { json: { page, alert: null }, text: formatFields(fields) };

@@ -1,8 +1,6 @@
 import { AuditEntry } from '../contract/manage/audit.js';
-import { listAuditEntries } from '../control/audit/index.js';
-import { loadPageId } from '../control/pages/index.js';
 import { labelPeople } from '../lib/person-labels.js';
-import type { CommandContext } from './core/context.js';
+import type { Client } from './client/client.js';
 import { defineCommand } from './core/define-command.js';
 import { formatTable } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
@@ -27,8 +25,8 @@ the changed fields. Over HTTP this needs a key of the installation.`,
       limit: { value: 'N', help: 'at most this many; 50 by default', default: '50', parse: wholeNumber },
     },
     json: '{"entries": [...]}',
-    async run(context, { limit, ...filter }) {
-      const entries = await listEntries(context, filter, limit);
+    async run({ client }, { limit, ...filter }) {
+      const entries = await listEntries(client, filter, limit);
       const labelOf = labelPeople(entries.flatMap(({ actor, target }) => [actor, target]));
       const rows = entries.map(({ at, actor, page, action, target, address }) => [
         ...[at, `${actor.type} ${labelOf(actor)}`, page ?? '', action, labelOf(target), address ?? ''],
@@ -40,25 +38,13 @@ the changed fields. Over HTTP this needs a key of the installation.`,
 ];
 
 async function listEntries(
-  context: CommandContext,
+  client: Client,
   { page, ...filter }: Filter,
   limit: number,
 ): Promise<AuditEntry[]> {
-  const { remote } = context;
-  if (remote !== undefined) {
-    const path = page === undefined ? '/api/v1' : await remote.pathOf(page);
-    const listed = await remote.list(`${path}/audit?${new URLSearchParams(filter)}`, AuditEntry, limit);
-    return listed.map(inOrder);
-  }
-  const { sql } = await context.openControl();
-  const pageId = page === undefined ? undefined : await loadPageId(sql, page);
-  const entries = await listAuditEntries({ sql }, { ...filter, pageId }, { limit });
-  return entries.map(({ before, after, ...entry }) =>
-    inOrder({
-      ...{ ...entry, before: before && { ...before }, after: after && { ...after } },
-      at: entry.at.toISOString(),
-    }),
-  );
+  const path = page === undefined ? '/api/v1' : await client.pathOf(page);
+  const listed = await client.list(`${path}/audit?${new URLSearchParams(filter)}`, AuditEntry, limit);
+  return listed.map(inOrder);
 }
 
 /** The fields in the order of the contract, and no others. */

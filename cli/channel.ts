@@ -8,18 +8,20 @@ import {
   channelRegions,
   channelTopics,
 } from '../contract/channels.js';
-import type { ManagedChannel, ManagedMessage } from '../contract/manage/channels.js';
+import { ManagedChannel, ManagedMessage } from '../contract/manage/channels.js';
+import { type Client, Nothing } from './client/client.js';
 import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
 import { readInput } from './core/read-bounded.js';
 import { nothingToChange } from './core/refusals.js';
-import { pageOption } from './page.js';
-import { channelsOf } from './ports/channels.js';
-import { pageOfIdOption } from './ports/ref.js';
+import { pageOfIdOption, pageOption } from './page.js';
 
 const messagesMax = 1_000;
+
+const answer = ManagedChannel;
+const Queued = Type.Object({ messageId: Type.String() });
 
 const settingOptions = {
   url: { value: 'URL', help: 'incoming webhook of a chat, or the address of a program' },
@@ -78,11 +80,13 @@ ${needs}`,
     },
     json: '',
     async run(context, { page, kind, name = channelNames[kind], topics, quietHours, ...given }) {
-      const channel = await channelsOf(context).create(page, {
+      const body = {
         ...{ kind, name, settings: await readSettings(given) },
         ...(topics !== undefined && { topics }),
         ...(quietHours !== undefined && { quietHours }),
-      });
+      };
+      const path = `${await context.client.pathOf(page)}/channels`;
+      const channel = await context.client.send('POST', path, { answer, body });
       const text = `The channel ${channel.id} is created. Try it with: ${context.commandPrefix} channel test ${channel.id}\n`;
       return { json: channel, text };
     },
@@ -96,7 +100,7 @@ ${needs}`,
     options: { page: pageOption },
     json: '{"channels": [...]}',
     async run(context, { page }) {
-      const channels = await channelsOf(context).list(page);
+      const channels = await listChannels(context.client, await context.client.pathOf(page));
       const headings = ['ID', 'KIND', 'NAME', 'HOST', 'TOPICS', 'QUIET', 'STATE', 'WAITING', 'LAST'];
       const empty = `${page} has no channel yet; create one with: ${context.commandPrefix} channel create`;
       return { json: { channels }, text: formatTable(headings, channels.map(channelCells), empty) };
@@ -119,7 +123,7 @@ the messages that are waiting. ID is as in: heartline channel list`,
       enabled: { value: 'on|off', help: 'whether it sends messages', choices: ['on', 'off'] },
     },
     json: '',
-    async run(context, { id, page, name, topics, quietHours, enabled, ...given }) {
+    async run({ client }, { id, page, name, topics, quietHours, enabled, ...given }) {
       const settings = await readSettings(given);
       const changes = {
         ...(name !== undefined && { name }),
@@ -129,7 +133,8 @@ the messages that are waiting. ID is as in: heartline channel list`,
         ...(Object.keys(settings).length > 0 && { settings }),
       };
       if (Object.keys(changes).length === 0) throw nothingToChange('--quiet-hours 22:00-07:00');
-      const channel = await channelsOf(context).change({ id, page }, changes);
+      const path = await client.pathTo('channel', { id, page });
+      const channel = await client.send('PATCH', path, { answer, body: changes });
       return { json: channel, text: formatFields(channelFacts(channel)) };
     },
   }),
@@ -143,8 +148,9 @@ change, and Opsgenie as nothing: neither calls anybody. See the result with: hea
     arguments: { id: 'ID' },
     options: { page: pageOfIdOption },
     json: '{"messageId"}',
-    async run(context, ref) {
-      const queued = await channelsOf(context).test(ref);
+    async run({ client }, ref) {
+      const path = `${await client.pathTo('channel', ref)}/test`;
+      const queued = await client.send('POST', path, { answer: Queued });
       return { json: queued, text: `The message ${queued.messageId} is queued.\n` };
     },
   }),
@@ -165,8 +171,9 @@ change, and Opsgenie as nothing: neither calls anybody. See the result with: hea
       },
     },
     json: '{"messages": [...]}',
-    async run(context, { limit, ...ref }) {
-      const messages = await channelsOf(context).messages(ref, Math.min(limit, messagesMax));
+    async run({ client }, { limit, ...ref }) {
+      const path = `${await client.pathTo('channel', ref)}/messages`;
+      const messages = await client.list(path, ManagedMessage, Math.min(limit, messagesMax));
       const headings = ['ID', 'EVENT', 'STATE', 'CREATED', 'ATTEMPTS', 'STATUS', 'TITLE', 'PROBLEM'];
       const text = formatTable(headings, messages.map(messageCells), 'The channel has no message yet.');
       return { json: { messages }, text };
@@ -181,12 +188,19 @@ change, and Opsgenie as nothing: neither calls anybody. See the result with: hea
     arguments: { id: 'ID' },
     options: { page: pageOfIdOption },
     json: '',
-    async run(context, ref) {
-      const channel = await channelsOf(context).remove(ref);
+    async run({ client }, ref) {
+      const path = await client.pathTo('channel', ref);
+      const channel = await client.send('GET', path, { answer });
+      await client.send('DELETE', path, { answer: Nothing });
       return { json: channel, text: `The channel ${channel.id} is deleted.\n` };
     },
   }),
 ];
+
+/** The channels of the page with the path, the oldest first. */
+export async function listChannels(client: Client, path: string): Promise<ManagedChannel[]> {
+  return (await client.list(`${path}/channels`, ManagedChannel)).reverse();
+}
 
 function channelCells(channel: ManagedChannel): string[] {
   const { id, kind, name, host, waiting, last } = channel;

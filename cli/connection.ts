@@ -1,9 +1,11 @@
+import type { Static } from 'typebox';
+import { ManagedConnection } from '../contract/manage/connections.js';
 import { engines } from '../contract/observations.js';
+import { ServiceError } from '../lib/service-error.js';
+import { type Client, Nothing } from './client/client.js';
 import { defineCommand } from './core/define-command.js';
 import { formatTable } from './core/output.js';
-import { pageOption } from './page.js';
-import { connectionsOf } from './ports/connections.js';
-import { pageOfIdOption } from './ports/ref.js';
+import { pageOfIdOption, pageOption } from './page.js';
 
 export const connectionCommands = [
   defineCommand({
@@ -27,8 +29,9 @@ connect.`,
       },
     },
     json: '',
-    async run(context, { page: slug, engine, name }) {
-      const connection = await connectionsOf(context).create(slug, { engine, name });
+    async run({ client }, { page: slug, ...body }) {
+      const path = `${await client.pathOf(slug)}/connections`;
+      const connection = await client.send('POST', path, { answer: ManagedConnection, body });
       return { json: connection, text: `${connection.id}\n` };
     },
   }),
@@ -41,7 +44,7 @@ connect.`,
     options: { page: pageOption },
     json: '{"connections": [...]}',
     async run(context, { page: slug }) {
-      const connections = await connectionsOf(context).list(slug);
+      const connections = await listConnections(context.client, await context.client.pathOf(slug));
       const rows = connections.map(({ id, engine, name, createdAt }) => [id, engine, createdAt, name]);
       const empty = `${slug} has no connection yet; create one with: ${context.commandPrefix} connection create`;
       return {
@@ -60,9 +63,23 @@ ID is as in: heartline connection list`,
     arguments: { id: 'ID' },
     options: { page: pageOfIdOption },
     json: '',
-    async run(context, ref) {
-      const connection = await connectionsOf(context).remove(ref);
+    async run({ client }, ref) {
+      const path = await client.pathTo('connection', ref);
+      const listed = await listConnections(client, path.slice(0, path.lastIndexOf('/connections/')));
+      const connection = listed.find(({ id }) => id === ref.id.toLowerCase());
+      if (connection === undefined) {
+        throw new ServiceError('notFound', { message: `There is no connection with the id "${ref.id}".` });
+      }
+      await client.send('DELETE', path, { answer: Nothing });
       return { json: connection, text: `${connection.name} is deleted.\n` };
     },
   }),
 ];
+
+/** The connections of the page with the path, the oldest first. */
+export async function listConnections(
+  client: Client,
+  path: string,
+): Promise<Static<typeof ManagedConnection>[]> {
+  return (await client.list(`${path}/connections`, ManagedConnection)).reverse();
+}

@@ -1,16 +1,25 @@
 import { aliasChars } from '../contract/alias.js';
-import type { ManagedKey } from '../contract/manage/keys.js';
+import { CreatedManagedKey, ManagedKey } from '../contract/manage/keys.js';
 import { keyAccesses } from '../contract/permissions.js';
 import { scopes } from '../contract/scopes.js';
+import {
+  type CreateKeyInput,
+  createKey,
+  type Key,
+  listKeys,
+  renameKey,
+  revokeKey,
+} from '../control/keys/index.js';
+import { ServiceError } from '../lib/service-error.js';
 import { parseTimestamp } from '../lib/timestamp.js';
+import { type Client, Nothing, type Ref } from './client/client.js';
+import type { CommandContext, ControlStore } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
-import { formatTable } from './core/output.js';
+import { formatTable, isoTime } from './core/output.js';
 import { missingOptions } from './core/refusals.js';
 import { parseTimeOption } from './core/time-option.js';
-import { pageOption } from './page.js';
-import { keysOf } from './ports/keys.js';
-import { pageOfIdOption } from './ports/ref.js';
+import { pageOfIdOption, pageOption } from './page.js';
 
 /** What `key create` and `key set` share. */
 const settings = {
@@ -51,7 +60,7 @@ export const keyCommands = [
         throw new UsageError('A key with the scope admin is of the installation; leave out --page.');
       }
       const expiresAt = expires === undefined ? undefined : new Date(parseTimestamp(expires));
-      const created = await keysOf(context).create(page ?? null, { scope, access, name, expiresAt });
+      const created = await makeKey(context, page, { scope, access, name, expiresAt });
       const owner = page ?? 'the installation';
       const text = `${created.key}\n\nThis is the ${scope} key ${created.id} of ${owner}. It is not shown again.\n`;
       return { json: { ...keyJson(created), key: created.key }, text };
@@ -67,7 +76,10 @@ export const keyCommands = [
     options: { name: { ...settings.name, required: true }, page: pageOfIdOption },
     json: '',
     async run(context, { name, ...ref }) {
-      const key = await keysOf(context).rename(ref, name);
+      const key = await onKey(context, ref, {
+        onPage: (path) => context.client.send('PATCH', path, { answer: ManagedKey, body: { name } }),
+        onStores: (deps) => renameKey(deps, { id: ref.id, name }),
+      });
       return { json: keyJson(key), text: `${key.displayPrefix}… (${key.id}) is named ${key.name}.\n` };
     },
   }),
@@ -82,7 +94,10 @@ heartline key list`,
     options: { page: pageOfIdOption },
     json: '',
     async run(context, ref) {
-      const key = await keysOf(context).revoke(ref);
+      const key = await onKey(context, ref, {
+        onPage: (path) => revoke(context.client, path),
+        onStores: (deps) => revokeKey(deps, { id: ref.id }),
+      });
       const text = `${key.displayPrefix}… (${key.id}) is revoked since ${key.revokedAt}.\n`;
       return { json: keyJson(key), text };
     },
@@ -100,7 +115,9 @@ heartline key list`,
     json: '{"keys": [...]}',
     async run(context, { page, installation }) {
       if (page === undefined && !installation) throw missingOptions([['page', pageOption]]);
-      const keys = await keysOf(context).list(page ?? null);
+      const keys = await (page === undefined
+        ? listInstallationKeys(context)
+        : listPageKeys(context.client, `${await context.client.pathOf(page)}/keys`));
       const rows = keys.map((key) => [
         key.id,
         key.name ?? '',
@@ -117,6 +134,78 @@ heartline key list`,
     },
   }),
 ];
+
+type NewKey = Omit<CreateKeyInput, 'pageId'>;
+
+/** Keys of the installation have no routes: they are made on its server alone. */
+async function makeKey(
+  context: CommandContext,
+  page: string | undefined,
+  input: NewKey,
+): Promise<CreatedManagedKey> {
+  if (page === undefined) {
+    const { key, ...created } = await createKey(await openInstallation(context), { pageId: null, ...input });
+    return { ...toManaged(created), key };
+  }
+  const { expiresAt, ...settings } = input;
+  const body = { ...settings, ...(expiresAt !== undefined && { expiresAt: expiresAt.toISOString() }) };
+  const path = `${await context.client.pathOf(page)}/keys`;
+  return context.client.send('POST', path, { answer: CreatedManagedKey, body });
+}
+
+async function listInstallationKeys(context: CommandContext): Promise<ManagedKey[]> {
+  return (await listKeys(await openInstallation(context), null)).map(toManaged);
+}
+
+/** The keys of a page, the oldest first. */
+async function listPageKeys(client: Client, path: string): Promise<ManagedKey[]> {
+  return (await client.list(path, ManagedKey)).reverse();
+}
+
+/** @throws ServiceError `notAllowed` over HTTP */
+async function openInstallation(context: CommandContext): Promise<ControlStore> {
+  if (!context.isRemote) return context.openControl();
+  throw new ServiceError('notAllowed', {
+    message: 'Keys of the installation are made and listed on its server, and not over HTTP.',
+  });
+}
+
+/** Changes a key by its route, or on the stores where the id may be that of a key of the installation. */
+async function onKey(
+  context: CommandContext,
+  ref: Ref,
+  change: { onPage(path: string): Promise<ManagedKey>; onStores(deps: ControlStore): Promise<Key> },
+): Promise<ManagedKey> {
+  const found = await context.client.pathTo('key', ref).catch((error: unknown) => {
+    if (context.isRemote || !isNotFound(error)) throw error;
+    return undefined;
+  });
+  if (found !== undefined) return change.onPage(found);
+  return toManaged(await change.onStores(await context.openControl()));
+}
+
+/** A key that is revoked again keeps its first time. */
+async function revoke(client: Client, path: string): Promise<ManagedKey> {
+  const refusal = await client.send('DELETE', path, { answer: Nothing }).catch((error: unknown) => error);
+  if (refusal !== null && !isNotFound(refusal)) throw refusal;
+  const key = await client.send('GET', path, { answer: ManagedKey });
+  if (key.revokedAt === null) throw refusal;
+  return key;
+}
+
+function isNotFound(error: unknown): boolean {
+  return error instanceof ServiceError && error.kind === 'notFound';
+}
+
+function toManaged({ id, name, scope, access, displayPrefix, createdBy, ...times }: Key): ManagedKey {
+  return {
+    ...{ id, name, scope, access, displayPrefix, createdBy },
+    createdAt: times.createdAt.toISOString(),
+    lastUsedAt: isoTime(times.lastUsedAt),
+    expiresAt: isoTime(times.expiresAt),
+    revokedAt: isoTime(times.revokedAt),
+  };
+}
 
 function keyJson({ id, scope, name, displayPrefix, ...key }: ManagedKey): object {
   const { access, createdAt, createdBy, lastUsedAt, expiresAt, revokedAt } = key;

@@ -6,10 +6,9 @@ import type { Config } from '../service/config.js';
 const timeoutMs = 10_000;
 
 /**
- * The bytes of the logo in a file or at a URL; null for `none`. Reads one byte more of a file than a logo may have, so
- * that the verb refuses a larger one.
+ * Returns the bytes of the logo in a file or at a URL; null for `none`.
  *
- * @throws DownloadError, or an error of the file system.
+ * @throws DownloadError, or an error of the file system; Error when it is too large.
  */
 export async function loadLogo(
   source: string,
@@ -17,19 +16,21 @@ export async function loadLogo(
 ): Promise<Buffer | null> {
   if (source === 'none') return null;
   // A scheme has two letters at least: one letter is a drive.
-  if (!/^[a-z][a-z0-9+.-]+:/i.test(source)) return readStart(source, looksLimits.logoBytes + 1);
+  if (!/^[a-z][a-z0-9+.-]+:/i.test(source)) return readLogo(source, looksLimits.logoBytes);
   return download(source, {
     ...{ bytesMax: looksLimits.logoBytes, timeoutMs },
     allowPrivateAddresses: allowPrivateAddresses ?? baseUrl === undefined,
   });
 }
 
-async function readStart(path: string, bytesMax: number): Promise<Buffer> {
+async function readLogo(path: string, bytesMax: number): Promise<Buffer> {
   const file = await open(path);
   try {
     const parts: Buffer[] = [];
-    for await (const part of file.createReadStream({ end: bytesMax - 1 })) parts.push(part);
-    return Buffer.concat(parts);
+    for await (const part of file.createReadStream({ end: bytesMax })) parts.push(part);
+    const logo = Buffer.concat(parts);
+    if (logo.length <= bytesMax) return logo;
+    throw new Error(`${path} is larger than ${bytesMax / 1024} KiB, the most that a logo may have.`);
   } finally {
     await file.close();
   }

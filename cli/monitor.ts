@@ -1,14 +1,19 @@
-import type { ManagedMonitor } from '../contract/manage/monitors.js';
+import { CheckOutcome, CreatedMonitor, ManagedMonitor } from '../contract/manage/monitors.js';
 import { monitorKinds } from '../contract/monitors.js';
+import { createCheckDeps, explainBlockedTarget } from '../control/monitors/index.js';
+import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatTable } from './core/output.js';
 import { nothingToChange } from './core/refusals.js';
 import { usagePart } from './core/usage.js';
+import { mayPagesBePrivate } from './may-be-private.js';
+import { listMonitors, type MonitorName, monitorPath, removeMonitor } from './monitor/requests.js';
 import { settingOptions, toSettings } from './monitor/settings.js';
 import { monitorText, outcomeJson, outcomeText, stateOf } from './monitor/text.js';
 import { pageOption } from './page.js';
-import { type MonitorName, monitorsOf } from './ports/monitors.js';
+
+const answer = ManagedMonitor;
 
 /** What a command on one monitor takes: the id, or the slugs of the page and the monitor. */
 const reference = {
@@ -52,10 +57,13 @@ it is shown only this once.`,
           `A monitor of type ${type} needs ${usagePart([needed, settingOptions[needed]])}, ${settingOptions[needed].help}.`,
         );
       }
-      const settings = { ...toSettings(input), name: input.name, slug, kind: type };
-      const { id, url, warning } = await monitorsOf(context).create(page, settings);
+      const { client } = context;
+      const body = { ...toSettings(input), name: input.name, slug, type };
+      const list = `${await client.pathOf(page)}/monitors`;
+      const { id, url } = await client.send('POST', list, { answer: CreatedMonitor, body });
       const created = `This is the monitor ${slug} of ${page}, ${id}.`;
       if (type !== 'heartbeat' || url === null) {
+        const warning = await warningOf(context, input.url);
         if (warning !== undefined) context.notify(warning);
         return { json: { id, ...(warning !== undefined && { warning }) }, text: `${created}\n` };
       }
@@ -75,7 +83,7 @@ it is shown only this once.`,
     options: { page: pageOption },
     json: '{"monitors": [...]}',
     async run(context, { page: slug }) {
-      const monitors = await monitorsOf(context).list(slug);
+      const monitors = await listMonitors(context.client, await context.client.pathOf(slug));
       const rows = monitors.map((monitor) => [
         ...[monitor.slug, monitor.type, stateOf(monitor)],
         ...[monitor.lastCheckedAt ?? 'never', monitor.url ?? '', monitor.id],
@@ -96,7 +104,7 @@ it is shown only this once.`,
     help: 'Shows the settings of a monitor and the result of its last check. Request headers and bodies are not shown.',
     json: '',
     async run(context, input) {
-      const monitor = await monitorsOf(context).show(nameOf(input));
+      const monitor = await context.client.send('GET', await pathOf(context, input), { answer });
       return printed(monitor, monitorText(monitor));
     },
   }),
@@ -117,7 +125,10 @@ body, expected body, description, link or text in a language removes it, as does
     async run(context, { id, page, slug, ...input }) {
       const settings = toSettings(input);
       if (Object.keys(settings).length === 0) throw nothingToChange('--every SECONDS');
-      const monitor = await monitorsOf(context).change(nameOf({ id, page, slug }), settings);
+      const path = await pathOf(context, { id, page, slug });
+      const monitor = await context.client.send('PATCH', path, { answer, body: settings });
+      const warning = await warningOf(context, input.url);
+      if (warning !== undefined) context.notify(warning);
       return printed(monitor, monitorText(monitor));
     },
   }),
@@ -130,7 +141,8 @@ body, expected body, description, link or text in a language removes it, as does
     help: 'Stops the checks of a monitor. The time until it is resumed counts as not observed.',
     json: '',
     async run(context, input) {
-      const monitor = await monitorsOf(context).pause(nameOf(input));
+      const path = `${await pathOf(context, input)}/pause`;
+      const monitor = await context.client.send('POST', path, { answer });
       return printed(monitor, `${monitor.slug} is paused.\n`);
     },
   }),
@@ -143,7 +155,8 @@ body, expected body, description, link or text in a language removes it, as does
     help: 'Resumes the checks of a monitor; the first is due within a minute.',
     json: '',
     async run(context, input) {
-      const monitor = await monitorsOf(context).resume(nameOf(input));
+      const path = `${await pathOf(context, input)}/resume`;
+      const monitor = await context.client.send('POST', path, { answer });
       return printed(monitor, `${monitor.slug} is no longer paused.\n`);
     },
   }),
@@ -157,7 +170,8 @@ body, expected body, description, link or text in a language removes it, as does
 machine, or over HTTP from the service.`,
     json: '',
     async run(context, input) {
-      const outcome = await monitorsOf(context).check(nameOf(input));
+      const path = `${await pathOf(context, input)}/check`;
+      const outcome = await context.client.send('POST', path, { answer: CheckOutcome });
       return { json: outcomeJson(outcome), text: outcomeText(outcome) };
     },
   }),
@@ -170,7 +184,9 @@ machine, or over HTTP from the service.`,
     help: 'Deletes a monitor for good, and removes it from incidents.',
     json: '',
     async run(context, input) {
-      const monitor = await monitorsOf(context).remove(nameOf(input));
+      const path = await pathOf(context, input);
+      const monitor = await context.client.send('GET', path, { answer });
+      await removeMonitor(context.client, path);
       return printed(monitor, `${monitor.slug} is deleted.\n`);
     },
   }),
@@ -180,7 +196,24 @@ function printed(monitor: ManagedMonitor, text: string): Output {
   return { json: monitor, text };
 }
 
-function nameOf({ id, page, slug }: { [key in 'id' | 'page' | 'slug']?: string | undefined }): MonitorName {
+/**
+ * Why a URL cannot be checked as this machine is configured, which only the stores' own machine can tell. The monitor
+ * stays: the service may be configured otherwise, and where a name leads may change.
+ */
+async function warningOf(context: CommandContext, url: string | undefined): Promise<string | undefined> {
+  if (url === undefined || context.isRemote) return undefined;
+  const { sql, clock } = await context.openControl();
+  const allowPrivateAddresses = await mayPagesBePrivate(context.config, sql);
+  return explainBlockedTarget(createCheckDeps({ allowPrivateAddresses, clock }), url);
+}
+
+type Reference = { [key in 'id' | 'page' | 'slug']?: string | undefined };
+
+function pathOf({ client, isRemote }: CommandContext, reference: Reference): Promise<string> {
+  return monitorPath(client, isRemote, nameOf(reference));
+}
+
+function nameOf({ id, page, slug }: Reference): MonitorName {
   // The parser refuses a command line with only one of the two.
   return id === undefined ? { page: page ?? '', slug: slug ?? '' } : { id };
 }

@@ -1,3 +1,5 @@
+import type { Static } from 'typebox';
+import type { ChangeManagedPage } from '../contract/manage/pages.js';
 import {
   accessLimits,
   type FooterLink,
@@ -10,9 +12,8 @@ import { UsageError } from './core/errors.js';
 import { type Input, oneOf, onOff, wholeNumber } from './core/parse-arguments.js';
 import { readInput } from './core/read-bounded.js';
 import { loadLogo } from './logo.js';
-import type { CliPageChanges } from './ports/pages.js';
 
-/** What `page create` and `page set` share; PageChanges by other names. */
+/** The settings that `page create` and `page set` share. */
 export const pageSettings = {
   hostname: { value: 'NAME', help: 'the host name of the page, such as status.example.com' },
   name: { value: 'NAME', help: 'the name that readers see; the slug at first' },
@@ -95,6 +96,7 @@ replaces all existing ones`,
   responseTimesSince: {
     value: 'YYYY-MM-DD',
     help: 'first day of the response times that the page shows; the day of its creation or of an import at first',
+    parse: parseDay,
   },
   timeZone: {
     value: 'ZONE',
@@ -110,11 +112,20 @@ replaces all existing ones`,
 
 type SettingInput = Input<Record<never, string>, readonly [], typeof pageSettings>;
 
+/** Changes of a page under the names of the API, and what its body does not have in this form. */
+export type PageChanges = {
+  body: Omit<Static<typeof ChangeManagedPage>, 'capabilities'>;
+  /** Those that are turned on or off; the others stay. */
+  capabilities: Partial<Record<Capability, boolean>> | undefined;
+  /** null removes it. */
+  logo: Buffer | null | undefined;
+};
+
 /**
- * The settings under the names of PageChanges; a missing one stays missing. Loads the logo, so that a wrong one is
- * refused before any store is started for it.
+ * Reads the settings; a missing one stays missing. Loads the logo, so that a wrong one is refused before any store is
+ * started for it.
  */
-export async function toPageChanges(input: SettingInput, config: Config): Promise<CliPageChanges> {
+export async function toPageChanges(input: SettingInput, config: Config): Promise<PageChanges> {
   const {
     accent,
     footerLink,
@@ -131,21 +142,24 @@ export async function toPageChanges(input: SettingInput, config: Config): Promis
     noPassword,
     ...same
   } = input;
-  return {
+  const body = {
     ...same,
     ...(accent !== undefined && { accent: accent === 'none' ? null : accent }),
     ...(footerLink !== undefined && { footerLinks: footerLink }),
     ...(noFooterLinks && { footerLinks: [] }),
     ...(ownerEmail !== undefined && { ownerEmails: ownerEmail }),
     ...(noOwnerEmails && { ownerEmails: [] }),
-    ...(isPrivate !== undefined && { isPrivate }),
+    ...(isPrivate !== undefined && { private: isPrivate }),
     ...(allow !== undefined && { allowedAddresses: allow }),
     ...(noAllowed && { allowedAddresses: [] }),
     ...(passwordFile !== undefined && { password: await readPassword(passwordFile) }),
     ...(noPassword && { password: null }),
-    ...(databaseHealth !== undefined && { databaseHealthEnabled: databaseHealth }),
-    ...(capability !== undefined && { capabilities: Object.fromEntries(capability) }),
-    ...(logo !== undefined && { logo: await loadLogo(logo, config) }),
+    ...(databaseHealth !== undefined && { databaseHealth }),
+  };
+  return {
+    body,
+    capabilities: capability && Object.fromEntries(capability),
+    logo: logo === undefined ? undefined : await loadLogo(logo, config),
   };
 }
 
@@ -158,6 +172,14 @@ async function readPassword(path: string): Promise<string> {
   const { passwordCharsMin: min, passwordCharsMax: max } = accessLimits;
   if (password.length >= min && password.length <= max) return password;
   throw new UsageError(`The password must have ${min} to ${max} characters.`);
+}
+
+function parseDay(text: string, option: string): string {
+  const time = Date.parse(`${text}T00:00:00Z`);
+  const isDay =
+    !Number.isNaN(time) && /^\d{4}-\d\d-\d\d$/.test(text) && new Date(time).toISOString().startsWith(text);
+  if (isDay) return text;
+  throw new UsageError(`${option} must be a day such as 2026-01-31, not "${text.slice(0, 40)}".`);
 }
 
 function parseLanguages(text: string): string[] {

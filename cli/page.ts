@@ -1,14 +1,23 @@
-import type { ManagedPage } from '../contract/manage/pages.js';
+import { ManagedPage } from '../contract/manage/pages.js';
+import { type Capability, capabilities } from '../contract/scopes.js';
+import { type Client, Nothing } from './client/client.js';
 import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
 import { nothingToChange } from './core/refusals.js';
-import { pageSettings, toPageChanges } from './page-settings.js';
-import { pagesOf } from './ports/pages.js';
+import { type PageChanges, pageSettings, toPageChanges } from './page-settings.js';
+
+const answer = ManagedPage;
 
 /** The option by which commands of other nouns name the page. */
 export const pageOption = { value: 'SLUG', help: 'the page', required: true } as const;
+
+/** The option of commands that name a thing by its id. */
+export const pageOfIdOption = {
+  value: 'SLUG',
+  help: 'the page it belongs to; over HTTP, a key of the installation needs it',
+} as const;
 
 /** The page of a command on pages: its slug, with or without the name of the option. */
 const reference = { arguments: { slug: 'SLUG' }, argumentsUnless: ['slug'] } as const;
@@ -30,7 +39,7 @@ export const pageCommands = [
     json: '',
     async run(context, { slug, hostname, ...input }) {
       const settings = await toPageChanges(input, context.config);
-      const page = await pagesOf(context).create({ ...settings, slug, hostname });
+      const page = await createPage(context.client, { slug, hostname }, settings);
       return { json: page, text: `${pageText(page)}\n${await nextSteps(context, page)}` };
     },
   }),
@@ -45,8 +54,10 @@ export const pageCommands = [
     json: '',
     async run(context, { slug, ...input }) {
       const changes = await toPageChanges(input, context.config);
-      if (Object.keys(changes).length === 0) throw nothingToChange('--name NAME');
-      return printed(await pagesOf(context).change(slug, changes));
+      const { body, capabilities: switched, logo } = changes;
+      if (Object.keys(body).length === 0 && switched === undefined && logo === undefined)
+        throw nothingToChange('--name NAME');
+      return printed(await changePage(context.client, slug, changes));
     },
   }),
 
@@ -57,7 +68,8 @@ export const pageCommands = [
     help: 'Lists all status pages by slug; over HTTP, those that the key may read.',
     json: '{"pages": [...]}',
     async run(context) {
-      const pages = await pagesOf(context).list();
+      const listed = await context.client.list('/api/v1/pages', ManagedPage);
+      const pages = listed.sort((a, b) => (a.slug < b.slug ? -1 : 1));
       const rows = pages.map(({ slug, hostname, name, languages }) => [
         ...[slug, hostname, name],
         languages.join(','),
@@ -79,7 +91,8 @@ export const pageCommands = [
     options: { slug: slugOption },
     json: '',
     async run(context, { slug }) {
-      return printed(await pagesOf(context).show(slug));
+      const { client } = context;
+      return printed(await client.send('GET', await client.pathOf(slug), { answer }));
     },
   }),
 
@@ -101,11 +114,53 @@ removed in the background. Over HTTP this needs a key of the installation.`,
     json: '{"slug"}',
     async run(context, { slug, confirm }) {
       if (confirm !== slug) throw new UsageError(`--confirm must be the slug of the page, ${slug}.`);
-      await pagesOf(context).remove(slug);
+      const { client } = context;
+      await client.send('DELETE', await client.pathOf(slug), { answer: Nothing, body: { confirm } });
       return { json: { slug }, text: `${slug} is deleted.\n` };
     },
   }),
 ];
+
+/** The logo is no part of the body, and is set when the page is there. */
+async function createPage(
+  client: Client,
+  names: { slug: string; hostname: string },
+  { body: settings, capabilities: switched, logo }: PageChanges,
+): Promise<ManagedPage> {
+  const body = { ...settings, ...(switched && allOf(switched, capabilities)), ...names };
+  const page = await client.send('POST', '/api/v1/pages', { answer, body });
+  if (!logo) return page;
+  return setLogo(client, await client.pathOf(names.slug), logo);
+}
+
+/** The logo comes first: one that is refused leaves the rest as it was. */
+async function changePage(
+  client: Client,
+  slug: string,
+  { body: settings, capabilities: switched, logo }: PageChanges,
+): Promise<ManagedPage> {
+  const path = await client.pathOf(slug);
+  const before = switched && (await client.send('GET', path, { answer }));
+  if (logo) await setLogo(client, path, logo);
+  if (logo === null) await removeLogo(client, path);
+  const body = { ...settings, ...(switched && allOf(switched, before?.capabilities ?? [])) };
+  if (Object.keys(body).length === 0) return client.send('GET', path, { answer });
+  return client.send('PATCH', path, { answer, body });
+}
+
+/** The capabilities that a page has once some of them are turned on or off. */
+function allOf(switched: Partial<Record<Capability, boolean>>, before: readonly string[]) {
+  return { capabilities: capabilities.filter((name) => switched[name] ?? before.includes(name)) };
+}
+
+function setLogo(client: Client, path: string, logo: Buffer): Promise<ManagedPage> {
+  return client.send('PUT', `${path}/logo`, { answer, body: logo, mediaType: 'image/*' });
+}
+
+async function removeLogo(client: Client, path: string): Promise<void> {
+  const { hasLogo } = await client.send('GET', path, { answer });
+  if (hasLogo) await client.send('DELETE', `${path}/logo`, { answer: Nothing });
+}
 
 function printed(page: ManagedPage): Output {
   return { json: page, text: pageText(page) };

@@ -2,12 +2,12 @@ import { hasReportedSince } from '../analytics/reporters.js';
 import { recordForgotten } from '../control/audit/index.js';
 import { loadPageId } from '../control/pages/index.js';
 import { forgetSource, type SourceRef } from '../ingest/names/forget-source.js';
+import { type Client, Nothing } from './client/client.js';
 import type { CommandContext } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
 import { mayPagesBePrivate } from './may-be-private.js';
 import { openPageReaders } from './open-page-readers.js';
 import { pageOption } from './page.js';
-import { Nothing, type Remote } from './remote/remote.js';
 
 export const reporterCommands = [
   defineCommand({
@@ -28,9 +28,7 @@ stay, and it comes back when it reports again.`,
     json: '',
     async run(context, { page, id, kind = 'reporter' }) {
       const ref = { kind, id };
-      await (context.remote === undefined
-        ? forgetHere(context, page, ref)
-        : forgetThere(context.remote, page, ref));
+      await (context.isRemote ? forgetThere(context.client, page, ref) : forgetHere(context, page, ref));
       return { json: ref, text: `${id} is forgotten until it reports again.\n` };
     },
   }),
@@ -53,7 +51,7 @@ async function forgetHere(context: CommandContext, page: string, ref: SourceRef)
   }
 }
 
-async function forgetThere(remote: Remote, page: string, ref: SourceRef): Promise<void> {
-  const path = `${await remote.pathOf(page)}/reporters/forget`;
-  await remote.send('POST', path, { answer: Nothing, body: ref });
+async function forgetThere(client: Client, page: string, ref: SourceRef): Promise<void> {
+  const path = `${await client.pathOf(page)}/reporters/forget`;
+  await client.send('POST', path, { answer: Nothing, body: ref });
 }

@@ -6,12 +6,11 @@ import { parseConfig, usualDataDir } from '../service/config.js';
 import { settingOf } from '../service/settings/read-setting.js';
 import { parseRemoteConfig } from '../service/settings/remote-config.js';
 import { readVersion } from '../service/version.js';
+import { takeTarget } from './client/target.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
 import { createContext } from './core/context.js';
 import { describeError } from './core/errors.js';
 import { printable } from './core/output.js';
-import { createRemote } from './remote/remote.js';
-import { takeTarget } from './remote/target.js';
 
 export type Terminal = {
   env: Readonly<Record<string, string | undefined>>;
@@ -77,7 +76,7 @@ async function runCommand(
   const remote = parseRemoteConfig(env);
   const context = createContext(parseConfig(env), {
     ...{ print, createsStores: command.createsStores, variable: (name: string) => env[name] },
-    ...(remote !== undefined && { remote: createRemote(remote) }),
+    ...(remote !== undefined && { remote }),
     ...(stdout !== undefined && { stdout }),
     ...(clock !== undefined && { clock }),
     notify: (sentence) => complain(`${sentence}\n`),

@@ -1,9 +1,14 @@
-import { checkDatabaseName, parseStoreUrl } from '../control/event-stores/index.js';
+import Type, { type Static } from 'typebox';
+import { EventStoreReplay, EventStoreTest, ManagedEventStore } from '../contract/manage/event-store.js';
+import { checkDatabaseName, parseStoreUrl, replayEventStore } from '../control/event-stores/index.js';
+import { type Backlog, loadBacklog, replayBatches } from '../ingest/buffer/backlog.js';
+import { ServiceError } from '../lib/service-error.js';
+import { type Client, Nothing } from './client/client.js';
+import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
-import { formatFields } from './core/output.js';
+import { formatFields, isoTime } from './core/output.js';
 import { readInput } from './core/read-bounded.js';
 import { pageOption } from './page.js';
-import { type ShownStore, storesOf } from './ports/stores.js';
 
 const optionalPage = { value: 'SLUG', help: 'the page' } as const;
 
@@ -31,11 +36,14 @@ ClickHouse cannot be used.`,
       database: { value: 'NAME', help: 'the database; heartline by default', default: 'heartline' },
     },
     json: '{"version"}',
-    async run(context, { page, user: username, passwordFile, database, ...input }) {
+    async run({ client }, { page, user: username, passwordFile, database, ...input }) {
       const url = parseStoreUrl(input.url);
       checkDatabaseName(database);
       const password = await readPassword(passwordFile);
-      const { version } = await storesOf(context).set(page, { url, database, username, password });
+      const path = `${await client.pathOf(page)}/event-store`;
+      const body = { url, database, username, password };
+      await client.send('PUT', path, { answer: ManagedEventStore, body });
+      const version = await testStore(client, path);
       const text = `The events of ${page} now go to ClickHouse ${version} at ${url}.\n`;
       return { json: { version }, text };
     },
@@ -49,7 +57,7 @@ ClickHouse cannot be used.`,
     options: { page: optionalPage },
     json: '{"store", "buffer"}',
     async run(context, { page }) {
-      return printed(await storesOf(context).show(page));
+      return printed(page === undefined ? await showInstallation(context) : await showPage(context, page));
     },
   }),
 
@@ -61,8 +69,14 @@ ClickHouse cannot be used.`,
 that are missing.`,
     options: { page: pageOption },
     json: '{"version"}',
-    async run(context, { page }) {
-      const { version, url } = await storesOf(context).test(page);
+    async run({ client }, { page }) {
+      const path = `${await client.pathOf(page)}/event-store`;
+      const found = await findStore(client, page);
+      if (found === undefined) {
+        throw noOwnStore(`${page} has no store of its own; set one with: heartline store set`);
+      }
+      const { url } = found;
+      const version = await testStore(client, path);
       return { json: { version }, text: `ClickHouse ${version} at ${url} can be written and read.\n` };
     },
   }),
@@ -75,8 +89,11 @@ that are missing.`,
 the page's own ClickHouse stay there; batches that still wait for delivery to it are discarded.`,
     options: { page: pageOption },
     json: '{"discarded": BATCHES}',
-    async run(context, { page }) {
-      const { discarded } = await storesOf(context).reset(page);
+    async run({ client }, { page }) {
+      const found = await findStore(client, page);
+      if (found === undefined) throw noOwnStore(`${page} has no store of its own.`);
+      await client.send('DELETE', `${await client.pathOf(page)}/event-store`, { answer: Nothing });
+      const discarded = found.backlog.waiting + found.backlog.exhausted;
       const text = `The events of ${page} go to the store of the installation; ${discarded} batches were discarded.\n`;
       return { json: { discarded }, text };
     },
@@ -91,11 +108,84 @@ or without --page those for the store of the installation. A batch that the stor
     options: { page: optionalPage },
     json: '{"replayed": BATCHES}',
     async run(context, { page }) {
-      const { replayed } = await storesOf(context).replay(page);
+      const { replayed } = await (page === undefined
+        ? replayInstallation(context)
+        : replayPage(context.client, page));
       return { json: { replayed }, text: `${replayed} batches are tried again.\n` };
     },
   }),
 ];
+
+/** The store of a page; `undefined` when it has none of its own. */
+async function findStore(
+  client: Client,
+  page: string,
+): Promise<Static<typeof ManagedEventStore> | undefined> {
+  const path = await client.pathOf(page);
+  return client
+    .send('GET', `${path}/event-store`, { answer: ManagedEventStore })
+    .catch(async (error: unknown) => {
+      if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;
+      // The page may be what was not found.
+      await client.send('GET', path, { answer: Type.Unknown() });
+      return undefined;
+    });
+}
+
+/** Returns the version of the ClickHouse. @throws ServiceError when it cannot be used */
+async function testStore(client: Client, path: string): Promise<string> {
+  const { version, error } = await client.send('POST', `${path}/test`, { answer: EventStoreTest });
+  if (version !== null) return version;
+  throw new ServiceError('invalidBody', { message: error ?? 'The ClickHouse cannot be used.' });
+}
+
+function noOwnStore(message: string): ServiceError {
+  return new ServiceError('conflict', { message });
+}
+
+async function replayPage(client: Client, page: string): Promise<{ replayed: number }> {
+  return client.send('POST', `${await client.pathOf(page)}/event-store/replay`, { answer: EventStoreReplay });
+}
+
+/** The store of the installation has no routes. */
+async function replayInstallation(context: CommandContext): Promise<{ replayed: number }> {
+  refuseElsewhere(context);
+  return { replayed: await replayEventStore({ ...(await context.openControl()), replayBatches }, null) };
+}
+
+/** `store` is absent for the store of the installation; `buffer` is null when nobody but its server knows it. */
+type ShownStore = {
+  store?: { url: string; database: string; user: string; setAt: string } | undefined;
+  buffer: ShownBacklog | null;
+};
+type ShownBacklog = Omit<Backlog, 'oldestAt' | 'nextAttemptAt'> & {
+  oldestAt: string | null;
+  nextAttemptAt: string | null;
+};
+
+async function showPage(context: CommandContext, page: string): Promise<ShownStore> {
+  const found = await findStore(context.client, page);
+  if (found === undefined) return context.isRemote ? { buffer: null } : showInstallation(context);
+  const { url, database, username: user, setAt } = found;
+  const { waiting: pending, ...backlog } = found.backlog;
+  return { store: { url, database, user, setAt }, buffer: { pending, ...backlog } };
+}
+
+async function showInstallation(context: CommandContext): Promise<ShownStore> {
+  refuseElsewhere(context);
+  const backlog = await loadBacklog(await context.openControl(), 'default');
+  const { oldestAt, nextAttemptAt } = backlog;
+  return { buffer: { ...backlog, oldestAt: isoTime(oldestAt), nextAttemptAt: isoTime(nextAttemptAt) } };
+}
+
+/** @throws ServiceError `notAllowed` over HTTP */
+function refuseElsewhere({ isRemote }: CommandContext): void {
+  if (!isRemote) return;
+  throw new ServiceError('notAllowed', {
+    message:
+      'The store of the installation is reached on its server, and not over HTTP; name a page with --page.',
+  });
+}
 
 async function readPassword(file: string): Promise<string> {
   const content = await readInput(file);

@@ -1,12 +1,14 @@
+import type { Static } from 'typebox';
+import { LiftedSuppression, ManagedEmail, ManagedSubscriber } from '../contract/manage/subscribers.js';
 import { emailStates } from '../contract/subscribers.js';
 import { parseId, type SubscriberId } from '../lib/ids.js';
+import { ServiceError } from '../lib/service-error.js';
+import { type Client, Nothing } from './client/client.js';
 import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatTable } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
-import { pageOption } from './page.js';
-import { pageOfIdOption } from './ports/ref.js';
-import { subscribersOf } from './ports/subscribers.js';
+import { pageOfIdOption, pageOption } from './page.js';
 
 const emailOption = { value: 'ADDRESS', help: 'the address', required: true } as const;
 
@@ -23,8 +25,9 @@ export const subscriberCommands = [
       confirmed: { help: 'the address has agreed: send it email at once' },
     },
     json: '{"id", "email", "language", "state", …}',
-    async run(context, { page: slug, ...input }) {
-      const subscriber = await subscribersOf(context).add(slug, input);
+    async run({ client }, { page: slug, ...body }) {
+      const path = `${await client.pathOf(slug)}/subscribers`;
+      const subscriber = toShown(await client.send('POST', path, { answer: ManagedSubscriber, body }));
       const outcome = subscriber.confirmedAt === null ? 'is asked to confirm email' : 'gets email';
       const text = `${subscriber.email} ${outcome} of ${slug}, in ${subscriber.language}.\n`;
       return { json: subscriber, text };
@@ -46,8 +49,10 @@ export const subscriberCommands = [
       },
     },
     json: '{"subscribers": [...]}',
-    async run(context, { page: slug, ...input }) {
-      const subscribers = await subscribersOf(context).list(slug, input);
+    async run({ client }, { page: slug, limit, after }) {
+      const all = await client.list(`${await client.pathOf(slug)}/subscribers`, ManagedSubscriber);
+      const later = all.reverse().filter(({ id }) => after === undefined || id > after);
+      const subscribers = later.slice(0, limit).map(toShown);
       const rows = subscribers.map(({ id, email, language, state, createdAt }) => [
         ...[id, email, language ?? '', state, createdAt ?? ''],
       ]);
@@ -65,9 +70,10 @@ export const subscriberCommands = [
     help: 'Deletes a subscriber and the emails to it. Heartline remembers whether the address unsubscribed or bounced.',
     options: { page: pageOption, email: emailOption },
     json: '{"email"}',
-    async run(context, { page: slug, email }) {
-      const removed = await subscribersOf(context).remove(slug, email);
-      return { json: removed, text: `${removed.email} is no longer a subscriber of ${slug}.\n` };
+    async run({ client }, { page: slug, email: given }) {
+      const { email, path } = await findAddress(client, slug, given);
+      await client.send('DELETE', path, { answer: Nothing });
+      return { json: { email }, text: `${email} is no longer a subscriber of ${slug}.\n` };
     },
   }),
 
@@ -78,8 +84,9 @@ export const subscriberCommands = [
     help: 'Removes an address from the suppression list. It gets email if it is also a confirmed subscriber.',
     options: { page: pageOption, email: emailOption },
     json: '{"email", "reason"}',
-    async run(context, { page: slug, email }) {
-      const lifted = await subscribersOf(context).unsuppress(slug, email);
+    async run({ client }, { page: slug, email }) {
+      const { path } = await findAddress(client, slug, email, { isSuppressed: true });
+      const lifted = await client.send('POST', `${path}/unsuppress`, { answer: LiftedSuppression });
       return { json: lifted, text: `${lifted.email} is no longer suppressed (${lifted.reason}).\n` };
     },
   }),
@@ -99,8 +106,9 @@ export const subscriberCommands = [
       limit: { value: 'N', help: 'at most this many; 50 by default', default: '50', parse: wholeNumber },
     },
     json: '{"emails": [...]}',
-    async run(context, { page: slug, ...input }) {
-      const emails = await subscribersOf(context).emails(slug, input);
+    async run({ client }, { page: slug, state, limit }) {
+      const filter = state === undefined ? '' : `?state=${state}`;
+      const emails = await client.list(`${await client.pathOf(slug)}/emails${filter}`, ManagedEmail, limit);
       const rows = emails.map(({ id, kind, email, state, attempts, createdAt, reason }) => [
         ...[id, kind, email, state, String(attempts)],
         ...[createdAt, reason ?? ''],
@@ -118,12 +126,38 @@ export const subscriberCommands = [
     arguments: { id: 'EMAIL_ID' },
     options: { page: pageOfIdOption },
     json: '{"id"}',
-    async run(context, ref) {
-      const resent = await subscribersOf(context).resend(ref);
-      return { json: resent, text: `The email ${resent.id} is due now.\n` };
+    async run({ client }, ref) {
+      const path = `${await client.pathTo('email', ref)}/resend`;
+      const { id } = await client.send('POST', path, { answer: ManagedEmail });
+      return { json: { id }, text: `The email ${id} is due now.\n` };
     },
   }),
 ];
+
+/** Finds an address of the page: the routes know it by its id. */
+async function findAddress(
+  client: Client,
+  slug: string,
+  given: string,
+  { isSuppressed = false }: { isSuppressed?: boolean } = {},
+): Promise<{ email: string; path: string }> {
+  const path = `${await client.pathOf(slug)}/subscribers`;
+  const email = given.trim().toLowerCase();
+  const filter = `?q=${encodeURIComponent(email)}${isSuppressed ? '&state=suppressed' : ''}`;
+  const found = (await client.list(path + filter, ManagedSubscriber)).find((one) => one.email === email);
+  if (found !== undefined) return { email, path: `${path}/${found.id}` };
+  const problem = isSuppressed ? 'is not suppressed on' : 'is not a subscriber of';
+  throw new ServiceError('notFound', { message: `${email} ${problem} ${slug}.` });
+}
+
+type Address = Pick<
+  Static<typeof ManagedSubscriber>,
+  'id' | 'email' | 'language' | 'state' | 'createdAt' | 'confirmedAt'
+>;
+
+function toShown({ id, email, language, state, createdAt, confirmedAt }: Address): Address {
+  return { id, email, language, state, createdAt, confirmedAt };
+}
 
 function parseSubscriberId(text: string, option: string): SubscriberId {
   const id = parseId<SubscriberId>(text);

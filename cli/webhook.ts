@@ -1,16 +1,23 @@
-import type { Static } from 'typebox';
+import Type, { type Static } from 'typebox';
 import { announcementKinds } from '../contract/incidents.js';
-import type { ManagedDelivery } from '../contract/manage/webhooks.js';
+import { ManagedDelivery, ManagedWebhook } from '../contract/manage/webhooks.js';
 import { allEvents, deliveryStates, webhookLimits } from '../contract/webhooks.js';
+import { type Client, Nothing, type Ref } from './client/client.js';
 import { defineCommand } from './core/define-command.js';
 import { formatFields, formatTable } from './core/output.js';
 import { wholeNumber } from './core/parse-arguments.js';
 import { nothingToChange } from './core/refusals.js';
-import { pageOption } from './page.js';
-import { pageOfIdOption } from './ports/ref.js';
-import { webhooksOf } from './ports/webhooks.js';
+import { pageOfIdOption, pageOption } from './page.js';
 
 const deliveriesMax = 1_000;
+
+const answer = ManagedWebhook;
+const Created = Type.Object({ id: Type.String(), secret: Type.String() });
+const Rotated = Type.Object({
+  ...Created.properties,
+  previousSecretUntil: Type.Union([Type.String(), Type.Null()]),
+});
+const Queued = Type.Object({ deliveryId: Type.String() });
 
 const eventsOption = {
   value: 'EVENTS',
@@ -31,8 +38,8 @@ export const webhookCommands = [
       events: eventsOption,
     },
     json: '{"id", "secret"}',
-    async run(context, { page: slug, ...settings }) {
-      const { id, secret } = await webhooksOf(context).create(slug, settings);
+    async run({ client }, { page: slug, ...settings }) {
+      const { id, secret } = await createWebhook(client, await client.pathOf(slug), settings);
       const text = `${secret}\n\nThis is the secret of the webhook ${id} of ${slug}. It is not shown again.\n`;
       return { json: { id, secret }, text };
     },
@@ -46,7 +53,7 @@ export const webhookCommands = [
     options: { page: pageOption },
     json: '{"webhooks": [...]}',
     async run(context, { page: slug }) {
-      const webhooks = await webhooksOf(context).list(slug);
+      const webhooks = await listWebhooks(context.client, await context.client.pathOf(slug));
       const rows = webhooks.map(({ id, url, events, createdAt, disabledAt, disabledReason }) => [
         ...[id, url, events?.join(',') ?? allEvents, createdAt],
         ...[disabledAt ?? '', disabledReason ?? ''],
@@ -72,9 +79,9 @@ secret; other events count from the next change on. ID is as in: heartline webho
       events: eventsOption,
     },
     json: '',
-    async run(context, { id, page, ...changes }) {
+    async run({ client }, { id, page, ...changes }) {
       if (Object.keys(changes).length === 0) throw nothingToChange('--events incident.created');
-      const webhook = await webhooksOf(context).change({ id, page }, changes);
+      const webhook = await changeWebhook(client, { id, page }, changes);
       const { url, events } = webhook;
       const text = formatFields([
         ['id', webhook.id],
@@ -94,8 +101,8 @@ as in: heartline webhook list`,
     arguments: { id: 'ID' },
     options: { page: pageOfIdOption },
     json: '',
-    async run(context, ref) {
-      const webhook = await webhooksOf(context).disable(ref);
+    async run({ client }, ref) {
+      const webhook = await changeWebhook(client, ref, { enabled: false });
       const text = `The webhook ${webhook.id} is disabled since ${webhook.disabledAt}.\n`;
       return { json: webhook, text };
     },
@@ -110,8 +117,8 @@ then are sent now. ID is as in: heartline webhook list`,
     arguments: { id: 'ID' },
     options: { page: pageOfIdOption },
     json: '',
-    async run(context, ref) {
-      const webhook = await webhooksOf(context).enable(ref);
+    async run({ client }, ref) {
+      const webhook = await changeWebhook(client, ref, { enabled: true });
       return { json: webhook, text: `The webhook ${webhook.id} is enabled.\n` };
     },
   }),
@@ -125,8 +132,9 @@ signatures of both secrets. ID is as in: heartline webhook list`,
     arguments: { id: 'ID' },
     options: { page: pageOfIdOption },
     json: '{"id", "secret", "previousSecretUntil"}',
-    async run(context, ref) {
-      const { id, secret, previousSecretUntil } = await webhooksOf(context).rotate(ref);
+    async run({ client }, ref) {
+      const path = `${await client.pathTo('webhook', ref)}/rotate`;
+      const { id, secret, previousSecretUntil } = await client.send('POST', path, { answer: Rotated });
       const previous =
         previousSecretUntil === null
           ? 'No key of HEARTLINE_SECRET_KEY opens the previous secret, so it signs nothing.'
@@ -145,8 +153,9 @@ heartline webhook deliveries ID`,
     arguments: { id: 'ID' },
     options: { page: pageOfIdOption },
     json: '{"deliveryId"}',
-    async run(context, ref) {
-      const queued = await webhooksOf(context).test(ref);
+    async run({ client }, ref) {
+      const path = `${await client.pathTo('webhook', ref)}/test`;
+      const queued = await client.send('POST', path, { answer: Queued });
       return { json: queued, text: `The delivery ${queued.deliveryId} is queued.\n` };
     },
   }),
@@ -169,9 +178,10 @@ heartline webhook replay`,
       },
     },
     json: '{"deliveries": [...]}, with the responses of the receiver',
-    async run(context, { state, limit, ...ref }) {
-      const filter = { state, limit: Math.min(limit, deliveriesMax) };
-      const deliveries = await webhooksOf(context).deliveries(ref, filter);
+    async run({ client }, { state, limit, ...ref }) {
+      const filter = state === undefined ? '' : `?state=${state}`;
+      const path = `${await client.pathTo('webhook', ref)}/deliveries${filter}`;
+      const deliveries = await client.list(path, ManagedDelivery, Math.min(limit, deliveriesMax));
       const headings = ['ID', 'TYPE', 'STATE', 'CREATED', 'ATTEMPTS', 'LAST STATUS', 'PROBLEM'];
       const empty = 'There is no such delivery.';
       return {
@@ -193,8 +203,14 @@ DELIVERY_ID is as in: heartline webhook deliveries`,
       webhook: { value: 'ID', help: 'the webhook of the delivery; needed over HTTP' },
     },
     json: '{"id"}',
-    async run(context, ref) {
-      const { id } = await webhooksOf(context).replay(ref);
+    async run({ client }, { id: delivery, page, webhook }) {
+      const path =
+        webhook === undefined
+          ? await client.pathTo('delivery', { id: delivery, page })
+          : `${await client.pathTo('webhook', { id: webhook, page })}/deliveries/${encodeURIComponent(delivery)}`;
+      const { id } = await client.send('POST', `${path}/replay`, {
+        answer: Type.Object({ id: Type.String() }),
+      });
       return { json: { id }, text: `The delivery ${id} is pending again.\n` };
     },
   }),
@@ -207,12 +223,36 @@ DELIVERY_ID is as in: heartline webhook deliveries`,
     arguments: { id: 'ID' },
     options: { page: pageOfIdOption },
     json: '',
-    async run(context, ref) {
-      const webhook = await webhooksOf(context).remove(ref);
+    async run({ client }, ref) {
+      const path = await client.pathTo('webhook', ref);
+      const webhook = await client.send('GET', path, { answer });
+      await client.send('DELETE', path, { answer: Nothing });
       return { json: webhook, text: `The webhook ${webhook.id} is deleted.\n` };
     },
   }),
 ];
+
+/** `path` is that of the page. */
+export function createWebhook(
+  client: Client,
+  path: string,
+  body: { url: string; events?: readonly string[] | null },
+): Promise<Static<typeof Created>> {
+  return client.send('POST', `${path}/webhooks`, { answer: Created, body });
+}
+
+/** The webhooks of the page with the path, the oldest first. */
+export async function listWebhooks(client: Client, path: string): Promise<Static<typeof ManagedWebhook>[]> {
+  return (await client.list(`${path}/webhooks`, ManagedWebhook)).reverse();
+}
+
+export async function changeWebhook(
+  client: Client,
+  ref: Ref,
+  body: { url?: string; events?: readonly string[] | null; enabled?: boolean },
+): Promise<Static<typeof ManagedWebhook>> {
+  return client.send('PATCH', await client.pathTo('webhook', ref), { answer, body });
+}
 
 function deliveryCells(delivery: Static<typeof ManagedDelivery>): string[] {
   const { id, kind, state, createdAt, attempts, lastAttempt, reason } = delivery;

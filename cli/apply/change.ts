@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import type { Client } from '../client/client.js';
 import type { Desired, Fields } from './desired.js';
 
 /** One field that differs; `secret` stands for a value that nobody is shown. */
@@ -32,6 +33,9 @@ export type Plan = {
 export type PlanPart = Omit<Plan, 'page' | 'changes'> & { makes: Change[]; deletes: Change[] };
 
 export type PlanInput = { desired: Desired; prunes: boolean };
+
+/** Where a part of a plan is compared and made: `path` is that of the page, which may not exist yet. */
+export type PlanOn = { client: Client; path: string; exists: boolean };
 
 /** The fields of `after` that differ from those of `before`; every one when there is nothing before. */
 export function differences(before: Fields | undefined, after: Fields): FieldChange[] {

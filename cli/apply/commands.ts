@@ -2,7 +2,6 @@ import { defineCommand } from '../core/define-command.js';
 import { readInput } from '../core/read-bounded.js';
 import { readDesired } from './desired.js';
 import { exportPage, exportText } from './export-page.js';
-import { installationOf } from './installation.js';
 import { planChanges } from './plan.js';
 import { planJson, planText } from './plan-text.js';
 import { readApplyFile } from './read-file.js';
@@ -31,7 +30,7 @@ the environment, written as {env: NAME}.`,
         readApplyFile(text, file === '-' ? 'standard input' : file),
         context.variable,
       );
-      const plan = await planChanges(installationOf(context), { desired, prunes });
+      const plan = await planChanges(context.client, { desired, prunes });
       if (isPlan) {
         const output = { json: planJson(plan), text: planText(plan, { isDone: false }) };
         return { ...output, ...(plan.changes.length > 0 && { exitCode: 2 as const }) };
@@ -63,7 +62,7 @@ not in it: those of a page that exists stay as they are.`,
     arguments: { page: 'PAGE' },
     json: 'which apply reads as well',
     async run(context, { page }) {
-      const exported = await exportPage(installationOf(context), page);
+      const exported = await exportPage(context.client, page);
       return { json: exported.file, text: exportText(exported, await context.serviceUrl()) };
     },
   }),

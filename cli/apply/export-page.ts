@@ -3,10 +3,17 @@ import { type ApplyFile, applySchemaPath } from '../../contract/manage/apply.js'
 import type { Template } from '../../contract/manage/incidents/templates.js';
 import type { MonitorGroup } from '../../contract/manage/monitor-groups.js';
 import type { ManagedMonitor } from '../../contract/manage/monitors.js';
-import type { ManagedPage } from '../../contract/manage/pages.js';
+import { ManagedPage } from '../../contract/manage/pages.js';
+import { findRule } from '../alert.js';
+import { listChannels } from '../channel.js';
+import type { Client } from '../client/client.js';
+import { listConnections } from '../connection.js';
+import { listMonitors } from '../monitor/requests.js';
+import { listWebhooks } from '../webhook.js';
 import { monitorFields, webhookKey } from './desired.js';
 import { fileChannelOf } from './desired-channels.js';
-import type { Installation } from './installation.js';
+import { listGroups } from './plan-groups.js';
+import { listTemplates } from './plan-templates.js';
 
 export type Exported = {
   file: ApplyFile;
@@ -19,15 +26,16 @@ export type Exported = {
  *
  * @throws ServiceError `notFound`
  */
-export async function exportPage(installation: Installation, slug: string): Promise<Exported> {
-  const page = await installation.pages.show(slug);
-  const groups = await installation.groups.list(slug);
-  const monitors = await installation.monitors.list(slug);
-  const webhooks = await installation.webhooks.list(slug);
-  const rule = await installation.alerts.find(slug);
-  const connections = await installation.connections.list(slug);
-  const templates = await installation.templates.list(slug);
-  const channels = await installation.channels.list(slug);
+export async function exportPage(client: Client, slug: string): Promise<Exported> {
+  const path = await client.pathOf(slug);
+  const page = await client.send('GET', path, { answer: ManagedPage });
+  const groups = await listGroups(client, path);
+  const monitors = await listMonitors(client, path);
+  const webhooks = await listWebhooks(client, path);
+  const rule = await findRule(client, path);
+  const connections = await listConnections(client, path);
+  const templates = await listTemplates(client, path);
+  const channels = await listChannels(client, path);
   const file: ApplyFile = {
     page: pageOf(page),
     groups: Object.fromEntries(groups.map((group) => [group.slug, groupOf(group)])),

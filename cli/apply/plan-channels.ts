@@ -1,21 +1,30 @@
 import { channelFields, channelLimits, channelNames } from '../../contract/channels.js';
-import type { ManagedChannel } from '../../contract/manage/channels.js';
-import { type Change, differences, nothing, type PlanInput, type PlanPart, withDeletes } from './change.js';
+import { ManagedChannel } from '../../contract/manage/channels.js';
+import { listChannels } from '../channel.js';
+import { Nothing } from '../client/client.js';
+import {
+  type Change,
+  differences,
+  nothing,
+  type PlanInput,
+  type PlanOn,
+  type PlanPart,
+  withDeletes,
+} from './change.js';
 import { channelFieldsOf, type DesiredChannel } from './desired-channels.js';
-import type { Installation } from './installation.js';
 import { FileError } from './read-file.js';
 
 /** Plans the channels of the page, which their names tell apart. */
 export async function planChannels(
-  { channels }: Installation,
-  { desired: { slug: page, channels: wanted, placeOf }, prunes }: PlanInput,
-  pageExists: boolean,
+  { client, path: pagePath, exists }: PlanOn,
+  { desired: { channels: wanted, placeOf }, prunes }: PlanInput,
 ): Promise<PlanPart> {
   if (wanted === undefined) return nothing();
-  const present = pageExists ? await channels.list(page) : [];
+  const pathOf = (name: string) => `${pagePath}/channels/${encodeURIComponent(name)}`;
+  const present = exists ? await listChannels(client, pagePath) : [];
   const plan = nothing();
   const remove = async ({ id }: ManagedChannel) => {
-    await channels.remove({ id, page });
+    await client.send('DELETE', pathOf(id), { answer: Nothing });
     return {};
   };
   for (const channel of wanted) {
@@ -23,7 +32,7 @@ export async function planChannels(
     const place = placeOf(channel.path);
     const before = present.find((one) => one.name === name);
     const make = async () => {
-      await channels.put(page, name, put);
+      await client.send('PUT', pathOf(name), { answer: ManagedChannel, body: put });
       return {};
     };
     const isOther = before !== undefined && before.kind !== put.kind;

@@ -1,17 +1,30 @@
-import { type MonitorGroup, monitorGroupsMax } from '../../contract/manage/monitor-groups.js';
-import { type Change, differences, nothing, type PlanInput, type PlanPart, withDeletes } from './change.js';
-import type { Installation } from './installation.js';
+import { MonitorGroup, monitorGroupsMax } from '../../contract/manage/monitor-groups.js';
+import { type Client, Nothing } from '../client/client.js';
+import {
+  type Change,
+  differences,
+  nothing,
+  type PlanInput,
+  type PlanOn,
+  type PlanPart,
+  withDeletes,
+} from './change.js';
 
 const fieldsOf = ({ name, names, collapsed }: MonitorGroup) => ({ name, names, collapsed });
 
+/** The groups of the page with the path, in its order. */
+export function listGroups(client: Client, path: string): Promise<MonitorGroup[]> {
+  return client.list(`${path}/groups`, MonitorGroup);
+}
+
 /** Plans the groups of monitors of the page, in the order of the file. */
 export async function planGroups(
-  { groups }: Installation,
-  { desired: { slug: page, groups: wanted, placeOf }, prunes }: PlanInput,
-  pageExists: boolean,
+  { client, path: pagePath, exists }: PlanOn,
+  { desired: { groups: wanted, placeOf }, prunes }: PlanInput,
 ): Promise<PlanPart> {
   if (wanted === undefined) return nothing();
-  const present = pageExists ? await groups.list(page) : [];
+  const list = `${pagePath}/groups`;
+  const present = exists ? await listGroups(client, pagePath) : [];
   const plan = nothing();
   for (const { slug, path, ...put } of wanted) {
     const before = present.find((group) => group.slug === slug);
@@ -19,7 +32,7 @@ export async function planGroups(
     if (fields.length === 0) continue;
     const verb = before === undefined ? 'create' : 'update';
     const make = async () => {
-      await groups.put(page, slug, put);
+      await client.send('PUT', `${list}/${slug}`, { answer: MonitorGroup, body: put });
       return {};
     };
     plan.makes.push({ verb, noun: 'group', name: slug, fields, place: placeOf(path), make });
@@ -28,7 +41,7 @@ export async function planGroups(
     .filter(({ slug }) => !wanted.some((group) => group.slug === slug))
     .map(({ slug }): Change => {
       const make = async () => {
-        await groups.remove(page, slug);
+        await client.send('DELETE', `${list}/${slug}`, { answer: Nothing });
         return {};
       };
       return { verb: 'delete', noun: 'group', name: slug, fields: [], make };

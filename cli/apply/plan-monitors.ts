@@ -1,28 +1,36 @@
 import type { ManagedMonitor } from '../../contract/manage/monitors.js';
 import { monitorLimits } from '../../contract/monitors.js';
-import { type Change, differences, nothing, type PlanInput, type PlanPart, withDeletes } from './change.js';
+import { listMonitors, putMonitor, removeMonitor } from '../monitor/requests.js';
+import {
+  type Change,
+  differences,
+  nothing,
+  type PlanInput,
+  type PlanOn,
+  type PlanPart,
+  withDeletes,
+} from './change.js';
 import { type DesiredMonitor, monitorFields } from './desired.js';
-import type { Installation } from './installation.js';
 import { FileError } from './read-file.js';
 
 /** Plans the monitors of the page, in the order of the file. */
 export async function planMonitors(
-  { monitors }: Installation,
-  { desired: { slug: page, monitors: wanted, placeOf }, prunes }: PlanInput,
-  pageExists: boolean,
+  { client, path: pagePath, exists }: PlanOn,
+  { desired: { monitors: wanted, placeOf }, prunes }: PlanInput,
 ): Promise<PlanPart> {
   if (wanted === undefined) return nothing();
-  const present = pageExists ? await monitors.list(page) : [];
+  const pathOf = (slug: string) => `${pagePath}/monitors/${slug}`;
+  const present = exists ? await listMonitors(client, pagePath) : [];
   const plan = nothing();
   const remove = async (slug: string) => {
-    await monitors.remove({ page, slug });
+    await removeMonitor(client, pathOf(slug));
     return {};
   };
   for (const monitor of wanted) {
     const { slug } = monitor;
     const place = placeOf(monitor.path);
     const before = present.find((one) => one.slug === slug);
-    const put = () => monitors.put(page, slug, monitor.put);
+    const put = () => putMonitor(client, pathOf(slug), monitor.put);
     const change = { noun: 'monitor', name: slug, fields: fieldsOf(before, monitor), place } as const;
     if (before === undefined) plan.makes.push({ ...change, verb: 'create', make: put });
     else if (before.type !== monitor.type) {

@@ -1,21 +1,31 @@
+import { ManagedConnection } from '../../contract/manage/connections.js';
 import { observationLimits } from '../../contract/observations.js';
-import { type Change, differences, nothing, type PlanInput, type PlanPart, withDeletes } from './change.js';
-import type { Installation } from './installation.js';
+import { findRule, removeRule, setRule } from '../alert.js';
+import { Nothing } from '../client/client.js';
+import { listConnections } from '../connection.js';
+import {
+  type Change,
+  differences,
+  nothing,
+  type PlanInput,
+  type PlanOn,
+  type PlanPart,
+  withDeletes,
+} from './change.js';
 import { FileError } from './read-file.js';
 
 /** Plans the alert rule of the page. */
 export async function planAlertRule(
-  { alerts }: Installation,
+  { client, path, exists }: PlanOn,
   { desired: { slug: page, alertRule: wanted, placeOf }, prunes }: PlanInput,
-  pageExists: boolean,
 ): Promise<PlanPart> {
   if (wanted === undefined) return nothing();
-  const before = pageExists ? await alerts.find(page) : null;
+  const before = exists ? await findRule(client, path) : null;
   const change = { noun: 'alert rule', name: page } as const;
   if (wanted === null) {
     if (before === null) return nothing();
     const make = async () => {
-      await alerts.remove(page);
+      await removeRule(client, path);
       return {};
     };
     const deletes: Change[] = [{ ...change, verb: 'delete', fields: [], make }];
@@ -24,7 +34,7 @@ export async function planAlertRule(
   const fields = differences(before ?? undefined, wanted);
   if (fields.length === 0) return nothing();
   const make = async () => {
-    await alerts.set(page, wanted);
+    await setRule(client, path, wanted);
     return {};
   };
   const verb = before === null ? 'create' : 'update';
@@ -33,15 +43,15 @@ export async function planAlertRule(
 
 /** Plans the database connections of the page, which their names tell apart. */
 export async function planConnections(
-  { connections }: Installation,
-  { desired: { slug: page, connections: wanted, placeOf }, prunes }: PlanInput,
-  pageExists: boolean,
+  { client, path: pagePath, exists }: PlanOn,
+  { desired: { connections: wanted, placeOf }, prunes }: PlanInput,
 ): Promise<PlanPart> {
   if (wanted === undefined) return nothing();
-  const present = pageExists ? await connections.list(page) : [];
+  const list = `${pagePath}/connections`;
+  const present = exists ? await listConnections(client, pagePath) : [];
   const plan = nothing();
   const remove = async (id: string) => {
-    await connections.remove({ id, page });
+    await client.send('DELETE', `${list}/${id}`, { answer: Nothing });
     return {};
   };
   for (const { name, engine, path } of wanted) {
@@ -50,7 +60,7 @@ export async function planConnections(
     const fields = differences(before && { engine: before.engine }, { engine });
     const change = { noun: 'connection', name, fields, place } as const;
     const create = async () => {
-      await connections.create(page, { name, engine });
+      await client.send('POST', list, { answer: ManagedConnection, body: { name, engine } });
       return {};
     };
     if (before === undefined) plan.makes.push({ ...change, verb: 'create', make: create });

@@ -1,18 +1,26 @@
 import type { Static } from 'typebox';
 import type { ManagedWebhook } from '../../contract/manage/webhooks.js';
 import { webhookLimits } from '../../contract/webhooks.js';
-import { type Change, differences, nothing, type PlanInput, type PlanPart, withDeletes } from './change.js';
+import { Nothing } from '../client/client.js';
+import { changeWebhook, createWebhook, listWebhooks } from '../webhook.js';
+import {
+  type Change,
+  differences,
+  nothing,
+  type PlanInput,
+  type PlanOn,
+  type PlanPart,
+  withDeletes,
+} from './change.js';
 import { type DesiredWebhook, webhookKey } from './desired.js';
-import type { Installation } from './installation.js';
 
 /** Plans the webhooks of the page, which their URLs and events tell apart. */
 export async function planWebhooks(
-  { webhooks }: Installation,
+  { client, path: pagePath, exists }: PlanOn,
   { desired: { slug: page, webhooks: wanted, placeOf }, prunes }: PlanInput,
-  pageExists: boolean,
 ): Promise<PlanPart> {
   if (wanted === undefined) return nothing();
-  const present = pageExists ? await webhooks.list(page) : [];
+  const present = exists ? await listWebhooks(client, pagePath) : [];
   const plan = nothing();
   const { pairs, surplus } = pairUp(wanted, present);
   for (const { webhook, before } of pairs) {
@@ -26,8 +34,8 @@ export async function planWebhooks(
     const change = { noun: 'webhook', name, fields, place } as const;
     if (before === undefined) {
       const make = async () => {
-        const { id, secret } = await webhooks.create(page, { url, events });
-        if (!enabled) await webhooks.disable({ id, page });
+        const { id, secret } = await createWebhook(client, pagePath, { url, events });
+        if (!enabled) await changeWebhook(client, { id, page }, { enabled });
         return { secret };
       };
       plan.makes.push({ ...change, verb: 'create', make });
@@ -35,17 +43,18 @@ export async function planWebhooks(
     }
     if (fields.length === 0) continue;
     const make = async () => {
-      const after = await webhooks.change({ id: before.id, page }, { events });
-      if (after.enabled !== enabled) {
-        await (enabled ? webhooks.enable : webhooks.disable)({ id: before.id, page });
-      }
+      await changeWebhook(
+        client,
+        { id: before.id, page },
+        { events, ...(before.enabled !== enabled && { enabled }) },
+      );
       return {};
     };
     plan.makes.push({ ...change, verb: 'update', make });
   }
   const deletes = surplus.map(({ id, url }): Change => {
     const make = async () => {
-      await webhooks.remove({ id, page });
+      await client.send('DELETE', `${pagePath}/webhooks/${id}`, { answer: Nothing });
       return {};
     };
     return { verb: 'delete', noun: 'webhook', name: originOf(url), fields: [], make };

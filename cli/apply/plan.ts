@@ -1,7 +1,7 @@
-import type { ManagedPage } from '../../contract/manage/pages.js';
+import { ManagedPage } from '../../contract/manage/pages.js';
 import { ServiceError } from '../../lib/service-error.js';
+import type { Client } from '../client/client.js';
 import type { Plan, PlanInput } from './change.js';
-import type { Installation } from './installation.js';
 import { planChannels } from './plan-channels.js';
 import { planGroups } from './plan-groups.js';
 import { planMonitors } from './plan-monitors.js';
@@ -16,18 +16,20 @@ import { planWebhooks } from './plan-webhooks.js';
  *
  * @throws FileError for what cannot be changed without deleting it, and for a new page without a host name.
  */
-export async function planChanges(installation: Installation, input: PlanInput): Promise<Plan> {
+export async function planChanges(client: Client, input: PlanInput): Promise<Plan> {
   const { desired } = input;
-  const page = await findPage(installation, desired.slug);
+  const path = await client.pathOf(desired.slug);
+  const page = await findPage(client, path);
+  const on = { client, path, exists: page !== undefined };
   const parts = [
-    planPage(installation, input, page),
-    await planGroups(installation, input, page !== undefined),
-    await planMonitors(installation, input, page !== undefined),
-    await planWebhooks(installation, input, page !== undefined),
-    await planAlertRule(installation, input, page !== undefined),
-    await planConnections(installation, input, page !== undefined),
-    await planTemplates(installation, input, page !== undefined),
-    await planChannels(installation, input, page !== undefined),
+    planPage(on, input, page),
+    await planGroups(on, input),
+    await planMonitors(on, input),
+    await planWebhooks(on, input),
+    await planAlertRule(on, input),
+    await planConnections(on, input),
+    await planTemplates(on, input),
+    await planChannels(on, input),
   ];
   return {
     page: desired.slug,
@@ -37,8 +39,8 @@ export async function planChanges(installation: Installation, input: PlanInput):
   };
 }
 
-async function findPage({ pages }: Installation, slug: string): Promise<ManagedPage | undefined> {
-  return pages.show(slug).catch((error: unknown) => {
+async function findPage(client: Client, path: string): Promise<ManagedPage | undefined> {
+  return client.send('GET', path, { answer: ManagedPage }).catch((error: unknown) => {
     if (error instanceof ServiceError && error.kind === 'notFound') return undefined;
     throw error;
   });

@@ -7,11 +7,14 @@ import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { commandPrefixOf, usualServiceUrl } from '../../service/addresses.js';
 import type { Config } from '../../service/config.js';
+import type { RemoteConfig } from '../../service/settings/remote-config.js';
 import { migrate, migratePostgres } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase, openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../../sql/open-postgres.js';
 import { reachStore } from '../../sql/store-refusal.js';
-import type { Remote } from '../remote/remote.js';
+import { type Client, createClient } from '../client/client.js';
+import { inProcess } from '../client/in-process.js';
+import { overHttp } from '../client/over-http.js';
 import { createStoreLocator, type StoreAddresses } from './store-locator.js';
 
 /**
@@ -33,8 +36,10 @@ export type CommandContext = {
   commandPrefix: string;
   /** A variable of the environment that a file names. */
   variable(name: string): string | undefined;
-  /** The installation elsewhere that the command runs on, in place of the stores. */
-  remote?: Remote;
+  /** Asks the management API: in this process on the stores, or an installation elsewhere over HTTP. */
+  client: Client;
+  /** Whether the command runs on an installation elsewhere, and has no stores. */
+  isRemote: boolean;
   /** Address of the service: HEARTLINE_URL, BASE_URL, or where the service on the data folder listens, or where it would by default. */
   serviceUrl(): Promise<string>;
   /** PostgreSQL alone, migrated: a key can be revoked while ClickHouse is down. */
@@ -67,8 +72,10 @@ function loginName(): string {
 
 const log: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
-type ContextOptions = Pick<CommandContext, 'print' | 'notify' | 'remote' | 'variable'> &
+type ContextOptions = Pick<CommandContext, 'print' | 'notify' | 'variable'> &
   Partial<Pick<CommandContext, 'clock' | 'stdout'>> & {
+    /** The installation elsewhere; absent for the stores. */
+    remote?: RemoteConfig;
     /** Whether the command may create the embedded stores, and not only use those that exist. */
     createsStores: boolean;
   };
@@ -144,13 +151,21 @@ export function createContext(
     for (const closeOne of closers.reverse()) await closeOne();
   }
 
+  const serviceUrl = async (): Promise<string> =>
+    remote?.url.href.replace(/\/$/, '') ??
+    config.baseUrl?.origin ??
+    (await locator.serviceUrl()) ??
+    usualServiceUrl(config);
+  const transport =
+    remote === undefined
+      ? inProcess({ config, openControl, serviceUrl, secretKey: () => locator.secretKey() })
+      : overHttp(remote);
+
   return {
     commandPrefix: commandPrefixOf(config),
-    serviceUrl: async () =>
-      remote?.url.href.replace(/\/$/, '') ??
-      config.baseUrl?.origin ??
-      (await locator.serviceUrl()) ??
-      usualServiceUrl(config),
+    client: createClient(transport),
+    isRemote: remote !== undefined,
+    serviceUrl,
     ...{
       config,
       clock,
@@ -165,7 +180,6 @@ export function createContext(
       openStores,
       close,
     },
-    ...(remote !== undefined && { remote }),
     openControlWithSecrets: async () => ({
       secretKey: await locator.secretKey(),
       ...(await openControl()),

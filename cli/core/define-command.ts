@@ -1,8 +1,10 @@
+import { ServiceError } from '../../lib/service-error.js';
 import type { CommandContext } from './context.js';
 import type { Arguments, Description, Option, Options } from './description.js';
 import { formatHelp } from './help.js';
 import { formatJson } from './output.js';
 import { type Input, parseArguments } from './parse-arguments.js';
+import { optionName } from './usage.js';
 
 /** What a command prints: `json` with --json, `text` without. */
 export type Output = {
@@ -54,14 +56,25 @@ export function defineCommand<
     ...{ name, summary, help: formatHelp(definition), createsStores, runsRemotely },
     async run(context, argv) {
       const { input, json } = parseArguments<A, U, O>(definition, argv);
-      if (context.remote !== undefined && !runsRemotely) throw notRemote(name);
-      const output = await definition.run(context, input);
+      if (context.isRemote && !runsRemotely) throw notRemote(name);
+      const output = await definition.run(context, input).catch((error: unknown) => {
+        throw namingOptions(error, definition.options);
+      });
       if (output === undefined) return 0;
       context.print(json ? formatJson(output.json) : output.text);
       if (output.failure !== undefined) throw new Error(output.failure);
       return output.exitCode ?? 0;
     },
   };
+}
+
+/** An error about a field of a body, such as `/historyDays must …`, names the option in its place. */
+function namingOptions(error: unknown, options: Options = {}): unknown {
+  if (!(error instanceof ServiceError) || error.kind !== 'invalidBody') return error;
+  const [pointer, field = ''] = /^\/(\w+)/.exec(error.message) ?? [];
+  if (pointer === undefined || !(field in options)) return error;
+  const message = optionName(field) + error.message.slice(pointer.length);
+  return new ServiceError(error.kind, { message, hint: error.hint });
 }
 
 function notRemote(name: string): Error {

@@ -1,5 +1,4 @@
 import { withPrintedCommands } from '../../lib/printed-commands.js';
-import { installationOf } from '../apply/installation.js';
 import { planJson, planText } from '../apply/plan-text.js';
 import { FileError } from '../apply/read-file.js';
 import type { CommandContext } from '../core/context.js';
@@ -85,11 +84,10 @@ async function takeOver(
   imported: Imported,
   { page, plan: isPlan = false }: { page: string; plan?: boolean | undefined },
 ): Promise<Output> {
-  const installation = installationOf(context);
-  const planned = await planImport(installation, page, imported);
-  const ran = isPlan ? undefined : await runImport(installation, planned);
+  const planned = await planImport(context.client, page, imported);
+  const ran = isPlan ? undefined : await runImport(context.client, planned);
   // Nobody can publish something of the past over HTTP.
-  const isHere = context.remote === undefined;
+  const isHere = !context.isRemote;
   const { incidents } = imported;
   const recorded = isHere
     ? await writeIncidents(context, page, { incidents, ...planned }, isPlan)

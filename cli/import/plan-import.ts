@@ -1,14 +1,16 @@
 import type { FileMonitor } from '../../contract/manage/apply.js';
 import { monitorGroupsMax } from '../../contract/manage/monitor-groups.js';
+import { ManagedMonitor, type PutMonitor } from '../../contract/manage/monitors.js';
 import { monitorLimits } from '../../contract/monitors.js';
-import { parseNewMonitor } from '../../control/monitors/index.js';
+import { type MonitorSettings, parseNewMonitor } from '../../control/monitors/index.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Change, Plan } from '../apply/change.js';
 import { readDesired } from '../apply/desired.js';
-import type { Installation } from '../apply/installation.js';
 import { planChanges } from '../apply/plan.js';
+import { listGroups } from '../apply/plan-groups.js';
 import type { MadeAddress } from '../apply/run-plan.js';
-import { toSettings } from '../ports/monitor-settings.js';
+import type { Client } from '../client/client.js';
+import { listMonitors } from '../monitor/requests.js';
 import type { Imported, ImportedMonitor, Left } from './imported.js';
 import { type Matched, matchMonitors } from './match-monitors.js';
 import { sayNote } from './note.js';
@@ -29,15 +31,9 @@ export type ImportPlan = {
 };
 
 /** Finds what the page does not have yet. What the service would refuse is left, by the rules that it refuses by. */
-export async function planImport(
-  installation: Installation,
-  page: string,
-  imported: Imported,
-): Promise<ImportPlan> {
-  const present = {
-    groups: await installation.groups.list(page),
-    monitors: await installation.monitors.list(page),
-  };
+export async function planImport(client: Client, page: string, imported: Imported): Promise<ImportPlan> {
+  const path = await client.pathOf(page);
+  const present = { groups: await listGroups(client, path), monitors: await listMonitors(client, path) };
   const matched = matchMonitors(imported.monitors, present);
   const fresh = matched.filter(({ isNew }) => isNew);
   const left: Left[] = [...imported.left];
@@ -75,7 +71,7 @@ export async function planImport(
   }
   const file = { value: { page: { slug: page }, groups: newGroups, monitors }, placeOf: () => page };
   const desired = readDesired(file, () => undefined);
-  const plan = await planChanges(installation, { desired, prunes: false });
+  const plan = await planChanges(client, { desired, prunes: false });
   const secretUrls = new Set(taken.flatMap(({ slug, monitor }) => (monitor.hasSecretUrl ? slug : [])));
   return {
     plan: { ...plan, changes: plan.changes.map((change) => withoutSecret(change, secretUrls)), kept: [] },
@@ -106,6 +102,21 @@ function problemOf({ slug, monitor: { settings } }: Matched): string | undefined
   }
 }
 
+/** The settings of a body under the names of the verbs; null stands for the default, and for none. */
+function toSettings({ headers, body, ...fields }: PutMonitor): MonitorSettings {
+  const { type, name, slug, names, descriptions, ...settings } = fields;
+  const given = Object.entries(settings).filter(([, value]) => value !== null && value !== undefined);
+  return {
+    ...Object.fromEntries(given),
+    ...(names && { names }),
+    ...(descriptions && { descriptions }),
+    ...(headers !== undefined && {
+      headers: (headers ?? []).map((header) => [header.name, header.value] as const),
+    }),
+    ...(body !== undefined && { body: body ?? '' }),
+  };
+}
+
 function withoutSecret(change: Change, secretUrls: ReadonlySet<string>): Change {
   if (change.noun !== 'monitor' || !secretUrls.has(change.name)) return change;
   const fields = change.fields.map((field) =>
@@ -121,7 +132,7 @@ function withoutSecret(change: Change, secretUrls: ReadonlySet<string>): Change 
  * @throws ServiceError when the service cannot be reached, and for what refuses every change
  */
 export async function runImport(
-  installation: Installation,
+  client: Client,
   { plan, paused }: ImportPlan,
 ): Promise<{ addresses: MadeAddress[]; left: Left[]; made: Change[] }> {
   const addresses: MadeAddress[] = [];
@@ -132,7 +143,8 @@ export async function runImport(
       const { address } = await change.make();
       if (address !== undefined) addresses.push({ monitor: change.name, url: address });
       if (change.noun === 'monitor' && paused.includes(change.name)) {
-        await installation.monitors.pause({ page: plan.page, slug: change.name });
+        const path = `${await client.pathOf(plan.page)}/monitors/${change.name}`;
+        await client.send('POST', `${path}/pause`, { answer: ManagedMonitor });
       }
       made.push(change);
     } catch (error) {

@@ -1,19 +1,30 @@
-import { incidentTypes, updateStatuses } from '../../contract/incidents.js';
+import type { Static } from 'typebox';
+import {
+  type Incident,
+  type IncidentUpdate,
+  incidentTypes,
+  updateStatuses,
+} from '../../contract/incidents.js';
+import {
+  AppendedManagedUpdate,
+  ListedIncident,
+  ManagedIncident,
+} from '../../contract/manage/incidents/incidents.js';
 import { type DeclaredState, declaredStates, impacts } from '../../contract/public/service-states.js';
 import { parseIncidentChange, parseNewIncident, parseNewUpdate } from '../../control/incidents/index.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { CommandContext } from '../core/context.js';
+import type { Client } from '../client/client.js';
 import { defineCommand, type Output } from '../core/define-command.js';
 import { UsageError } from '../core/errors.js';
 import { formatFields, formatTable } from '../core/output.js';
 import { wholeNumber } from '../core/parse-arguments.js';
 import { parseTimeOption } from '../core/time-option.js';
 import { optionName } from '../core/usage.js';
-import { pageOption } from '../page.js';
-import { incidentsOf, type ShownIncident } from '../ports/incidents.js';
-import { monitorsOf } from '../ports/monitors.js';
-import { pageOfIdOption } from '../ports/ref.js';
+import { listMonitors } from '../monitor/requests.js';
+import { pageOfIdOption, pageOption } from '../page.js';
+
+const answer = ManagedIncident;
 
 const timeOption = { value: 'TIME', parse: parseTimeOption } as const;
 const quietOption = { help: 'send no email and no webhook' } as const;
@@ -69,8 +80,10 @@ export const incidentCommands = [
         scheduledEndAt: times.scheduledEndAt ?? null,
       };
       checkNamed(parseNewIncident, body);
-      await checkMonitors(context, page, body.monitorSlugs);
-      return printed(await incidentsOf(context).create(page, { ...body, notify: !quiet }));
+      const { client } = context;
+      await checkMonitors(client, page, body.monitorSlugs);
+      const path = `${await client.pathOf(page)}/incidents`;
+      return printed(await client.send('POST', path, { answer, body: { ...body, notify: !quiet } }));
     },
   }),
 
@@ -85,8 +98,11 @@ export const incidentCommands = [
       limit: { value: 'N', help: 'at most this many; 50 by default', default: '50', parse: wholeNumber },
     },
     json: '{"incidents": [...]}',
-    async run(context, { page: slug, open, limit }) {
-      const incidents = await incidentsOf(context).list(slug, { open, limit });
+    async run({ client }, { page: slug, open, limit }) {
+      const path = `${await client.pathOf(slug)}/incidents`;
+      const incidents = await (open
+        ? listOpen(client, path, limit)
+        : client.list(path, ListedIncident, limit));
       const rows = incidents.map(({ id, type, startedAt, scheduledEndAt, resolvedAt, title }) => [
         ...[id, type, startedAt, scheduledEndAt ?? ''],
         ...[resolvedAt ?? 'open', title],
@@ -116,10 +132,11 @@ export const incidentCommands = [
       page: pageOfIdOption,
     },
     json: '',
-    async run(context, { quiet, id, page, ...posted }) {
+    async run({ client }, { quiet, id, page, ...posted }) {
       const body = { ...posted, notify: !quiet };
       checkNamed(parseNewUpdate, body);
-      const update = await incidentsOf(context).update({ id, page }, body);
+      const path = `${await client.pathTo('incident', { id, page })}/updates`;
+      const update = toUpdate(await client.send('POST', path, { answer: AppendedManagedUpdate, body }));
       const resolved = update.resolvedIncident ? '; the incident is resolved' : '';
       return { json: update, text: `Posted as ${update.status}${resolved}.\n` };
     },
@@ -141,7 +158,8 @@ heartline incident update ID --status resolved --body TEXT`,
     async run(context, { at, quiet, ...ref }) {
       const body = { resolvedAt: at ?? new Date(context.clock.now()).toISOString(), notify: !quiet };
       checkNamed(parseIncidentChange, body);
-      return printed(await incidentsOf(context).resolve(ref, body));
+      const { client } = context;
+      return printed(await client.send('PATCH', await client.pathTo('incident', ref), { answer, body }));
     },
   }),
 ];
@@ -174,9 +192,9 @@ function parseStates(pairs: readonly string[]): Record<string, DeclaredState> {
 }
 
 /** @throws UsageError that names the slugs of which the page has no monitor; the API ignores them silently. */
-async function checkMonitors(context: CommandContext, page: string, slugs: readonly string[]): Promise<void> {
+async function checkMonitors(client: Client, page: string, slugs: readonly string[]): Promise<void> {
   if (slugs.length === 0) return;
-  const known = (await monitorsOf(context).list(page)).map(({ slug }) => slug);
+  const known = (await listMonitors(client, await client.pathOf(page))).map(({ slug }) => slug);
   const unknown = slugs.filter((slug) => !known.includes(slug));
   if (unknown.length === 0) return;
   const named = unknown.map((slug) => {
@@ -188,7 +206,33 @@ async function checkMonitors(context: CommandContext, page: string, slugs: reado
   );
 }
 
-function printed(incident: ShownIncident): Output {
+/** Incidents without an end, and maintenance that is planned: the latest start first. */
+async function listOpen(client: Client, path: string, limit: number): Promise<ListedIncident[]> {
+  const states = ['open', 'scheduled'].map((state) =>
+    client.list(`${path}?state=${state}`, ListedIncident, limit),
+  );
+  const all = (await Promise.all(states)).flat().sort((a, b) => (a.startedAt < b.startedAt ? 1 : -1));
+  return all.slice(0, limit);
+}
+
+function toUpdate(answered: Static<typeof AppendedManagedUpdate>): IncidentUpdate {
+  const { id, incidentId, status, body, notify, resolvedIncident } = answered;
+  return { id, incidentId, status, body, notify, resolvedIncident };
+}
+
+function toShown(incident: ManagedIncident): Incident & { scheduledEndAt: string | null } {
+  const { id, type, title, summary, monitorSlugs, impact, serviceStates } = incident;
+  const { startedAt, resolvedAt, scheduledEndAt } = incident;
+  return {
+    ...{ id, type, title, summary, monitorSlugs },
+    ...(impact !== null && { impact }),
+    ...(Object.keys(serviceStates).length > 0 && { serviceStates }),
+    ...{ startedAt, resolvedAt, scheduledEndAt },
+  };
+}
+
+function printed(answered: ManagedIncident): Output {
+  const incident = toShown(answered);
   const { scheduledEndAt, impact } = incident;
   const states = Object.entries(incident.serviceStates ?? {});
   const text = formatFields([

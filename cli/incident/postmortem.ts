@@ -1,10 +1,12 @@
-import { postmortemLimits } from '../../contract/manage/incidents/postmortems.js';
+import { Postmortem, postmortemLimits } from '../../contract/manage/incidents/postmortems.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { type Client, Nothing, type Ref } from '../client/client.js';
 import { defineCommand } from '../core/define-command.js';
 import { UsageError } from '../core/errors.js';
 import { readInput } from '../core/read-bounded.js';
-import { postmortemsOf } from '../ports/postmortems.js';
-import { pageOfIdOption } from '../ports/ref.js';
+import { pageOfIdOption } from '../page.js';
+
+const answer = Postmortem;
 
 const ofIncident = { arguments: { id: 'ID' } } as const;
 const whichId = 'ID is that of the incident, as in: heartline incident list';
@@ -30,10 +32,11 @@ export const postmortemCommands = [
       page: pageOfIdOption,
     },
     json: '',
-    async run(context, { file, translation = [], ...incident }) {
+    async run({ client }, { file, translation = [], ...incident }) {
       const texts = Object.fromEntries(await Promise.all(translation.map(readTranslation)));
       const body = { body: await readFrom('--file', file), ...(translation.length > 0 && { texts }) };
-      const published = await postmortemsOf(context).publish(incident, body).catch(nameOptions);
+      const path = await pathOf(client, incident);
+      const published = await client.send('PUT', path, { answer, body }).catch(nameOptions);
       return { json: published, text: `The postmortem of ${incident.id} is published.\n` };
     },
   }),
@@ -46,8 +49,8 @@ export const postmortemCommands = [
     help: `Prints the Markdown in the default language of the page; --json has the translations, too. ${whichId}`,
     options: { page: pageOfIdOption },
     json: '',
-    async run(context, incident) {
-      const postmortem = await postmortemsOf(context).show(incident);
+    async run({ client }, incident) {
+      const postmortem = await client.send('GET', await pathOf(client, incident), { answer });
       return { json: postmortem, text: `${postmortem.body}\n` };
     },
   }),
@@ -60,8 +63,8 @@ export const postmortemCommands = [
     help: `Deletes a postmortem with its translations. ${whichId}`,
     options: { page: pageOfIdOption },
     json: '{"deleted": ID}',
-    async run(context, incident) {
-      await postmortemsOf(context).delete(incident);
+    async run({ client }, incident) {
+      await client.send('DELETE', await pathOf(client, incident), { answer: Nothing });
       return {
         json: { deleted: incident.id },
         text: `The postmortem of ${incident.id} is deleted.\n`,
@@ -69,6 +72,10 @@ export const postmortemCommands = [
     },
   }),
 ];
+
+async function pathOf(client: Client, incident: Ref): Promise<string> {
+  return `${await client.pathTo('incident', incident)}/postmortem`;
+}
 
 async function readTranslation(pair: string): Promise<[language: string, text: string]> {
   const [, language = '', file = ''] = /^([^=]+)=(.+)$/.exec(pair) ?? [];

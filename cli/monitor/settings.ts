@@ -1,9 +1,8 @@
 import { httpMethods, monitorLimits } from '../../contract/monitors.js';
-import type { MonitorSettings } from '../../control/monitors/index.js';
 import { UsageError } from '../core/errors.js';
 import { type Input, wholeNumber } from '../core/parse-arguments.js';
 
-/** What `monitor create` and `monitor set` share; MonitorSettings by other names. */
+/** The settings that `monitor create` and `monitor set` share. */
 export const settingOptions = {
   every: {
     value: 'SECONDS',
@@ -91,8 +90,8 @@ export const settingOptions = {
 
 type SettingInput = Input<Record<never, string>, readonly [], typeof settingOptions> & { name?: string };
 
-/** The settings under the names of MonitorSettings; a missing one stays missing. */
-export function toSettings(input: SettingInput): MonitorSettings {
+/** The settings under the names of the API; a missing one stays missing. */
+export function toSettings(input: SettingInput) {
   const { nameIn, descriptionIn, hidden, shown, header, noHeaders, ...others } = input;
   const { every, failures, timeout, degradedOver, period, grace, ...same } = others;
   return {
@@ -102,7 +101,7 @@ export function toSettings(input: SettingInput): MonitorSettings {
     ...(hidden && { hidden: true }),
     ...(shown && { hidden: false }),
     ...(degradedOver !== undefined && { degradedOverMs: degradedOver }),
-    ...(header !== undefined && { headers: header }),
+    ...(header !== undefined && { headers: header.map(([name, value]) => ({ name, value })) }),
     ...(noHeaders && { headers: [] }),
     ...(every !== undefined && { everySeconds: every }),
     ...(failures !== undefined && { failuresToDown: failures }),

@@ -75,7 +75,7 @@ t.test('a refusal is one sentence that repeats no secret', async (t) => {
       create('--engine', 'mysql', '--name', 'mysql://me:hunter2@db'),
       /^heartline: The name looks like a secret; /,
     ],
-    [1, create('--engine', 'mysql', '--name', ' '), /^heartline: The name must not be blank\.\n$/],
+    [1, create('--engine', 'mysql', '--name', ' '), /^heartline: --name must be one line of text, not blank/],
     [1, ['list', '--page', 'none'], /^heartline: There is no page with the slug "none"\.\nList the pages/],
     [1, ['delete', 'x'], /^heartline: There is no connection with the id "x"\.\n$/],
     [2, create('--name', 'x'), /--engine mongodb\|postgresql\|mysql is missing\./],

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { DemoDeps } from '../../cli/demo/demo-deps.js';
+import type { DemoDeps } from '../../cli/demo/extent.js';
 import { fillPage } from '../../cli/demo/fill.js';
 import { runLive } from '../../cli/demo/live.js';
 import { makeTraffic } from '../../cli/demo/traffic/live-traffic.js';

@@ -62,9 +62,9 @@ t.test('a key has a name that is changed, within bounds, and is never a key', as
   const named = await runInProcess(['key', 'set', nameless.id, '--name', ' Grafana ', '--json'], env);
   t.match(JSON.parse(named.stdout), { id: nameless.id, scope: 'read', name: 'Grafana' });
   const refusals: [string, string][] = [
-    ['', 'The name of a key must not be blank.'],
-    ['a'.repeat(121), 'The name of a key must have at most 120 characters.'],
-    ['two\nlines', 'The name of a key must be letters, digits, spaces and - _ . , : / # + ( ) ~ | only.'],
+    ['', '--name must have at least 1 character; it was the text "".'],
+    ['a'.repeat(121), '--name must have at most 120 characters; it has 121.'],
+    ['one; two', 'The name of a key must be letters, digits, spaces and - _ . , : / # + ( ) ~ | only.'],
     [nameless.key, 'The name of a key looks like a secret; send a name that says nothing of how to connect.'],
   ];
   for (const [name, sentence] of refusals) {

@@ -48,7 +48,7 @@ export const exemptions: readonly Exemption[] = [
   {
     page: 'docs/apply.md',
     starts: 'export HEARTLINE_URL=https://heartline.example.com',
-    reason: `needs an installation with a certificate; ${held('test/cli/remote/commands.test.ts')}`,
+    reason: `needs an installation with a certificate; ${held('test/cli/client/commands.test.ts')}`,
   },
   {
     page: 'docs/incidents.md',

@@ -2,15 +2,17 @@ import fc from 'fast-check';
 import t, { type Test } from 'tap';
 import { readDesired } from '../../../cli/apply/desired.js';
 import { exportPage } from '../../../cli/apply/export-page.js';
-import { type Installation, installationOf } from '../../../cli/apply/installation.js';
 import { planChanges } from '../../../cli/apply/plan.js';
 import { readApplyFile } from '../../../cli/apply/read-file.js';
 import { runPlan } from '../../../cli/apply/run-plan.js';
+import type { Client } from '../../../cli/client/client.js';
+import { listConnections } from '../../../cli/connection.js';
 import { createContext } from '../../../cli/core/context.js';
-import { createRemote, type Remote } from '../../../cli/remote/remote.js';
+import { listMonitors } from '../../../cli/monitor/requests.js';
 import type { ApplyFile } from '../../../contract/manage/apply.js';
 import { systemClock } from '../../../lib/clock.js';
 import { parseConfig } from '../../../service/config.js';
+import type { RemoteConfig } from '../../../service/settings/remote-config.js';
 import { environmentFor } from '../../support/cli-environment.js';
 import { makeKey, setPage } from '../../support/pages.js';
 import { propertyOf } from '../../support/property.js';
@@ -21,13 +23,13 @@ const deps = { sql: service.stores.sql, clock: systemClock };
 await setPage(deps, { slug: 'acme', languages: ['en', 'de', 'fr'] });
 const { key } = await makeKey(deps, { slug: 'acme', scope: 'manage' });
 
-function open(remote?: Remote): Installation {
+function open(remote?: RemoteConfig): Client {
   const context = createContext(parseConfig(environmentFor(service.stores)), {
     ...{ print() {}, notify() {}, createsStores: false, variable: () => undefined },
     ...(remote !== undefined && { remote }),
   });
   t.teardown(() => context.close());
-  return installationOf(context);
+  return context.client;
 }
 
 const name = fc.constantFrom('One', 'Two', 'Three');
@@ -122,34 +124,23 @@ const file = drawn.map((value): ApplyFile => JSON.parse(JSON.stringify(value)));
 
 class Crash extends Error {}
 
-/** The same installation, where a crash follows the change with the number `at`, of those that a replacement has two of. */
-function crashing(to: Installation, at: number): Installation {
+/** The same client, where a crash follows the request with the number `at` of those that change something. */
+function crashing(to: Client, at: number): Client {
   let made = 0;
-  const verbs: unknown[] = ['create', 'put', 'change', 'set', 'remove'];
-  const watch = <Port extends object>(port: Port): Port =>
-    new Proxy(port, {
-      get(target, verb) {
-        const method: unknown = Reflect.get(target, verb);
-        if (typeof method !== 'function' || !verbs.includes(verb)) return method;
-        return async (...values: unknown[]) => {
-          const result: unknown = await Reflect.apply(method, target, values);
-          made += 1;
-          if (made === at) throw new Crash();
-          return result;
-        };
-      },
-    });
-  const { pages, groups, monitors, webhooks, alerts, connections, templates, channels } = to;
   return {
-    ...{ pages: watch(pages), groups: watch(groups), monitors: watch(monitors), webhooks: watch(webhooks) },
-    ...{ alerts: watch(alerts), connections: watch(connections), templates: watch(templates) },
-    channels: watch(channels),
+    ...to,
+    async send(method, path, request) {
+      const answer = await to.send(method, path, request);
+      if (method !== 'GET') made += 1;
+      if (made === at && method !== 'GET') throw new Crash();
+      return answer;
+    },
   };
 }
 
 /** Applies a file with --prune; stops behind the change with the number `crashAt`. */
-async function apply(installation: Installation, wanted: ApplyFile, crashAt?: number): Promise<void> {
-  const to = crashAt === undefined ? installation : crashing(installation, crashAt);
+async function apply(client: Client, wanted: ApplyFile, crashAt?: number): Promise<void> {
+  const to = crashAt === undefined ? client : crashing(client, crashAt);
   const plan = await planChanges(to, { desired: desiredOf(wanted), prunes: true });
   await runPlan(plan).catch((error: unknown) => {
     if (!(error instanceof Crash)) throw error;
@@ -160,7 +151,7 @@ const desiredOf = (wanted: ApplyFile) =>
   readDesired(readApplyFile(JSON.stringify(wanted), 'file'), () => undefined);
 
 /** What the page is, without the order in which it came about. */
-async function stateOf(from: Installation): Promise<object> {
+async function stateOf(from: Client): Promise<object> {
   const { file, withSecrets } = await exportPage(from, 'acme');
   const sorted = (list: readonly object[] = []) => list.map((one) => JSON.stringify(one)).sort();
   const { slug, name, accent, footerLinks, incidentsFromMonitors } = file.page;
@@ -184,21 +175,21 @@ const empty: ApplyFile = {
 /** Holds that any sequence of files, with crashes between, ends in the state of the last file. */
 async function holdSequences(
   t: Test,
-  installation: Installation,
+  client: Client,
   { maxLength, ...runs }: { numRuns: number; seed: number; maxLength: number },
 ): Promise<void> {
   const crash = fc.option(fc.integer({ min: 1, max: 6 }), { nil: undefined });
   const steps = fc.array(fc.tuple(file, crash), { minLength: 1, maxLength });
   await fc.assert(
     fc.asyncProperty(steps, file, async (before, last) => {
-      await apply(installation, empty);
-      await apply(installation, last);
-      const wanted = await stateOf(installation);
-      await apply(installation, empty);
-      for (const [one, crashAt] of before) await apply(installation, one, crashAt);
-      await apply(installation, last);
-      t.strictSame(await stateOf(installation), wanted);
-      const again = await planChanges(installation, { desired: desiredOf(last), prunes: true });
+      await apply(client, empty);
+      await apply(client, last);
+      const wanted = await stateOf(client);
+      await apply(client, empty);
+      for (const [one, crashAt] of before) await apply(client, one, crashAt);
+      await apply(client, last);
+      t.strictSame(await stateOf(client), wanted);
+      const again = await planChanges(client, { desired: desiredOf(last), prunes: true });
       t.strictSame(again.changes, []);
     }),
     runs,
@@ -211,12 +202,15 @@ t.test('any sequence of files, with crashes between, ends in the state of the la
 
 t.test('so it does over HTTP', async (t) => {
   // The service takes 600 requests of a key in a minute.
-  const remote = createRemote({ url: new URL(service.url), key });
-  await holdSequences(t, open(remote), { ...propertyOf(t, { few: 1, many: 3 }), maxLength: 2 });
+  await holdSequences(t, open({ url: new URL(service.url), key }), {
+    ...propertyOf(t, { few: 1, many: 3 }),
+    maxLength: 2,
+  });
 });
 
 t.test('a crash between the two halves of a replacement is mended by the next run', async (t) => {
-  const installation = open();
+  const client = open();
+  const acme = await client.pathOf('acme');
   const withMonitor = (monitor: NonNullable<ApplyFile['monitors']>[string]): ApplyFile => ({
     ...empty,
     ...{
@@ -224,18 +218,14 @@ t.test('a crash between the two halves of a replacement is mended by the next ru
       connections: [{ name: 'x', engine: monitor.type === 'tcp' ? 'mysql' : 'mongodb' }],
     },
   });
-  await apply(installation, empty);
-  await apply(installation, withMonitor({ type: 'tcp', name: 'A', url: 'tcp://a.example:1' }));
+  await apply(client, empty);
+  await apply(client, withMonitor({ type: 'tcp', name: 'A', url: 'tcp://a.example:1' }));
   const next = withMonitor({ type: 'heartbeat', name: 'A', periodSeconds: 60 });
-  await apply(installation, next, 1);
-  t.strictSame(
-    await installation.monitors.list('acme'),
-    [],
-    'the old one is gone, and the new one not there',
-  );
-  await apply(installation, next, 2);
-  t.strictSame(await installation.connections.list('acme'), []);
-  await apply(installation, next);
-  t.match(await installation.monitors.list('acme'), [{ slug: 'a', type: 'heartbeat' }]);
-  t.match(await installation.connections.list('acme'), [{ name: 'x', engine: 'mongodb' }]);
+  await apply(client, next, 1);
+  t.strictSame(await listMonitors(client, acme), [], 'the old one is gone, and the new one not there');
+  await apply(client, next, 2);
+  t.strictSame(await listConnections(client, acme), []);
+  await apply(client, next);
+  t.match(await listMonitors(client, acme), [{ slug: 'a', type: 'heartbeat' }]);
+  t.match(await listConnections(client, acme), [{ name: 'x', engine: 'mongodb' }]);
 });

@@ -2,17 +2,18 @@ import { createServer, type RequestListener } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import Type from 'typebox';
-import { createRemote, type Remote } from '../../../cli/remote/remote.js';
+import { type Client, createClient } from '../../../cli/client/client.js';
+import { overHttp } from '../../../cli/client/over-http.js';
 
 const key = `key_manage_${'a'.repeat(43)}`;
 const answer = Type.Object({ name: Type.String() });
 
-async function listen(t: Test, handle: RequestListener): Promise<Remote> {
+async function listen(t: Test, handle: RequestListener): Promise<Client> {
   const server = createServer(handle).listen(0, '127.0.0.1');
   await new Promise((resolve) => server.once('listening', resolve));
   t.teardown(() => server.close());
   const { port } = server.address() as AddressInfo; // It listens on TCP.
-  return createRemote({ url: new URL(`http://127.0.0.1:${port}/below/`), key });
+  return createClient(overHttp({ url: new URL(`http://127.0.0.1:${port}/below/`), key }));
 }
 
 t.test('sends the key, goes on below the path of the address, and leaves out unknown fields', async (t) => {

@@ -1,0 +1,152 @@
+import Type, { type Static, type TSchema } from 'typebox';
+import { Check, Clean } from 'typebox/value';
+import { type ErrorKind, errorRegistry } from '../../contract/errors.js';
+import { isPlainPath } from '../../lib/web-address.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { UsageError } from '../core/errors.js';
+
+/** The most that one request of a list may ask for. */
+const partMax = 200;
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+
+/** A body is JSON unless it has another media type, which bytes have. */
+export type Body = { value: unknown; mediaType?: string | undefined };
+
+/** Takes a request to the routes of the management API and brings their answer. */
+export type Transport = {
+  /** How errors name what answers, such as `https://status.example.com`. */
+  name: string;
+  request(method: Method, path: string, body?: Body): Promise<{ status: number; text: string }>;
+  /**
+   * Returns the path of what has the id, on whichever page. Absent where only the routes of one page can be asked.
+   *
+   * @throws ServiceError `notFound`
+   */
+  locate?(noun: Noun, id: string): Promise<string>;
+};
+
+/** What has an id of its own below a page, and the list that its path is in. */
+const listOfNoun = {
+  ...{ webhook: 'webhooks', channel: 'channels', key: 'keys', connection: 'connections' },
+  ...{ monitor: 'monitors', incident: 'incidents', email: 'emails', delivery: 'deliveries' },
+} as const;
+export type Noun = keyof typeof listOfNoun;
+
+/** Names one thing of a page by its id. `page` is a slug. */
+export type Ref = { id: string; page?: string | undefined };
+
+/** Asks the management API of an installation: that of the stores here, in this process, or one elsewhere over HTTP. */
+export type Client = {
+  /**
+   * Sends one request and returns the fields of the answer that the schema names.
+   *
+   * @throws ServiceError with the sentence of the installation; UsageError for a name that no path can hold; Error when the answer has another form.
+   */
+  send<Answer extends TSchema>(
+    method: Method,
+    path: string,
+    request: { answer: Answer; body?: unknown; mediaType?: string },
+  ): Promise<Static<Answer>>;
+  /** Reads a list to its end, or until it has `limit` items. */
+  list<Item extends TSchema>(path: string, item: Item, limit?: number): Promise<Static<Item>[]>;
+  /**
+   * The path of a page, `/api/v1/pages/SLUG`. Without a slug it is the page of the key.
+   *
+   * @throws UsageError without a slug, for a key of several pages.
+   */
+  pathOf(slug?: string): Promise<string>;
+  /**
+   * The path of a thing of a page. Without a page it is looked up on the stores; over HTTP it is one of the page of the key.
+   *
+   * @throws ServiceError `notFound`; UsageError as `pathOf`
+   */
+  pathTo(noun: Noun, ref: Ref): Promise<string>;
+};
+
+/** The schema of an answer without a body. */
+export const Nothing = Type.Null();
+
+const Me = Type.Object({ pages: Type.Array(Type.Object({ slug: Type.String() })), admin: Type.Boolean() });
+
+/** Sends nothing yet. */
+export function createClient(transport: Transport): Client {
+  const send: Client['send'] = async (method, path, { answer, body, mediaType }) => {
+    // It would be another route, asked with the rights of the caller.
+    if (!isPlainPath(path)) {
+      throw new UsageError(`A name in "${path}" is empty, "." or "..", which nothing is named; correct it.`);
+    }
+    const given = body === undefined ? undefined : { value: body, mediaType };
+    const { status, text } = await transport.request(method, path, given);
+    if (status >= 300) throw refusalOf(transport.name, status, text);
+    const value = text === '' ? null : Clean(answer, parse(text));
+    if (Check(answer, value)) return value;
+    throw new Error(
+      `${transport.name} answers ${method} ${path} in an unknown form; it may be of another version.`,
+    );
+  };
+
+  const list: Client['list'] = async (path, item, limit = Number.POSITIVE_INFINITY) => {
+    const answer = Type.Object({
+      items: Type.Array(item),
+      nextCursor: Type.Union([Type.String(), Type.Null()]),
+    });
+    const items: Static<typeof item>[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string[] = [`limit=${Math.min(partMax, limit - items.length)}`];
+      if (cursor !== null) query.push(`cursor=${encodeURIComponent(cursor)}`);
+      const part: Static<typeof answer> = await send(
+        'GET',
+        `${path}${path.includes('?') ? '&' : '?'}${query.join('&')}`,
+        { answer },
+      );
+      items.push(...part.items);
+      cursor = part.nextCursor;
+    } while (cursor !== null && items.length < limit);
+    return items;
+  };
+
+  async function pathOf(slug?: string): Promise<string> {
+    if (slug !== undefined) return `/api/v1/pages/${encodeURIComponent(slug)}`;
+    const { pages, admin } = await send('GET', '/api/v1/me', { answer: Me });
+    const [only, ...others] = pages;
+    if (admin || only === undefined || others.length > 0) {
+      throw new UsageError('This key is not of one page: name the page with --page SLUG.');
+    }
+    return pathOf(only.slug);
+  }
+
+  async function pathTo(noun: Noun, { id, page }: Ref): Promise<string> {
+    if (page === undefined && transport.locate !== undefined) return transport.locate(noun, id);
+    return `${await pathOf(page)}/${listOfNoun[noun]}/${encodeURIComponent(id)}`;
+  }
+
+  return { send, list, pathOf, pathTo };
+}
+
+const Refusal = Type.Object({ error: Type.String(), hint: Type.Optional(Type.String()) });
+
+/** The error of an installation as the same error here, with its sentence and its hint. */
+function refusalOf(name: string, status: number, text: string): Error {
+  const body = parse(text);
+  if (!Check(Refusal, body)) {
+    return new Error(`${name} answers with the status ${status}, and not as Heartline does.`);
+  }
+  const kind = kinds.find((one) => errorRegistry[one].status === status) ?? 'internal';
+  return new ServiceError(kind, { message: body.error, hint: body.hint });
+}
+
+/** One kind of error by status that callers tell apart; the sentence says the rest. */
+const kinds: readonly ErrorKind[] = [
+  ...(['invalidBody', 'invalidKey', 'notAllowed', 'notFound', 'conflict', 'preconditionFailed'] as const),
+  ...(['bodyTooLarge', 'rateLimited', 'storeUnavailable'] as const),
+];
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,59 @@
+import inject from 'light-my-request';
+import { createCommandApp } from '../../api/command-app.js';
+import { createOriginParser } from '../../api/request-origin.js';
+import { createOutbound } from '../../lib/outbound/request.js';
+import { createPasswords } from '../../lib/secrets/passwords.js';
+import type { Config } from '../../service/config.js';
+import { prepareEventStore } from '../../sql/prepare-event-store.js';
+import type { ControlStore } from '../core/context.js';
+import { mayPagesBePrivate } from '../may-be-private.js';
+import type { Body, Method, Transport } from './client.js';
+
+export type AppDeps = {
+  config: Config;
+  openControl(): Promise<ControlStore>;
+  serviceUrl(): Promise<string>;
+};
+
+/** The routes of the management API on the stores of a command. */
+export type App = Pick<Transport, 'request'>;
+
+/** Builds the application without listening. */
+export async function openApp({ config, openControl, serviceUrl }: AppDeps, secretKey: string): Promise<App> {
+  const { sql, clock, by } = await openControl();
+  const [isPrivateAllowed, baseUrl] = await Promise.all([mayPagesBePrivate(config, sql), serviceUrl()]);
+  const allowPrivateAddresses = () => isPrivateAllowed;
+  const failures: unknown[] = [];
+  const note = (fields: object): void => {
+    if ('err' in fields) failures.push(fields.err);
+  };
+  const log = { debug() {}, info() {}, warn: note, error: note };
+  const outbound = createOutbound({ allowPrivateAddresses });
+  const listener = createCommandApp({
+    ...{ sql, clock, log, secretKey, allowPrivateAddresses, operator: by },
+    passwords: createPasswords(),
+    parseOrigin: createOriginParser([]),
+    prepareEventStore: (address) => prepareEventStore(address, { outbound, log }),
+    baseUrl: () => baseUrl,
+    hasBaseUrl: config.baseUrl !== undefined,
+    // A service that runs on the same stores follows their changes by itself.
+    ...{ onChange() {}, onDeleted() {}, onAnnounced() {} },
+  });
+  return {
+    async request(method, path, body) {
+      const { statusCode: status, payload: text } = await inject(listener, toRequest(method, path, body));
+      // The log of a service has the cause of a failure, and the operator may read it.
+      const failure = failures.pop();
+      if (status >= 500 && failure !== undefined) throw failure;
+      return { status, text };
+    },
+  };
+}
+
+function toRequest(method: Method, url: string, body: Body | undefined) {
+  const headers = { host: 'localhost' };
+  if (body === undefined) return { method, url, headers };
+  const { value, mediaType = 'application/json' } = body;
+  const payload = value instanceof Uint8Array ? Buffer.from(value) : JSON.stringify(value);
+  return { method, url, headers: { ...headers, 'content-type': mediaType }, payload };
+}
