@@ -1,8 +1,8 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check, Clean } from 'typebox/value';
-import { type ErrorKind, errorRegistry } from '../../contract/errors.js';
-import { isPlainPath } from '../../lib/web-address.js';
+import { kindOfCode } from '../../contract/errors.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { isPlainPath } from '../../lib/web-address.js';
 import { UsageError } from '../core/errors.js';
 
 /** The most that one request of a list may ask for. */
@@ -125,7 +125,12 @@ export function createClient(transport: Transport): Client {
   return { send, list, pathOf, pathTo };
 }
 
-const Refusal = Type.Object({ error: Type.String(), hint: Type.Optional(Type.String()) });
+const Refusal = Type.Object({
+  error: Type.String(),
+  code: Type.String(),
+  hint: Type.Optional(Type.String()),
+  field: Type.Optional(Type.String()),
+});
 
 /** The error of an installation as the same error here, with its sentence and its hint. */
 function refusalOf(name: string, status: number, text: string): Error {
@@ -133,15 +138,10 @@ function refusalOf(name: string, status: number, text: string): Error {
   if (!Check(Refusal, body)) {
     return new Error(`${name} answers with the status ${status}, and not as Heartline does.`);
   }
-  const kind = kinds.find((one) => errorRegistry[one].status === status) ?? 'internal';
-  return new ServiceError(kind, { message: body.error, hint: body.hint });
+  const { error: message, code, hint, field } = body;
+  // A code of a later version is of no kind that a command tells apart.
+  return new ServiceError(kindOfCode(code) ?? 'internal', { message, hint, field });
 }
-
-/** One kind of error by status that callers tell apart; the sentence says the rest. */
-const kinds: readonly ErrorKind[] = [
-  ...(['invalidBody', 'invalidKey', 'notAllowed', 'notFound', 'conflict', 'preconditionFailed'] as const),
-  ...(['bodyTooLarge', 'rateLimited', 'storeUnavailable'] as const),
-];
 
 function parse(text: string): unknown {
   try {

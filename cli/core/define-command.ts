@@ -70,11 +70,11 @@ export function defineCommand<
 
 /** An error about a field of a body, such as `/historyDays must …`, names the option in its place. */
 function namingOptions(error: unknown, options: Options = {}): unknown {
-  if (!(error instanceof ServiceError) || error.kind !== 'invalidBody') return error;
-  const [pointer, field = ''] = /^\/(\w+)/.exec(error.message) ?? [];
-  if (pointer === undefined || !(field in options)) return error;
-  const message = optionName(field) + error.message.slice(pointer.length);
-  return new ServiceError(error.kind, { message, hint: error.hint });
+  if (!(error instanceof ServiceError) || error.field === undefined) return error;
+  const { kind, field, hint } = error;
+  const key = field.slice(1);
+  if (!(key in options)) return error;
+  return new ServiceError(kind, { message: error.message.replace(field, optionName(key)), hint });
 }
 
 function notRemote(name: string): Error {

@@ -61,7 +61,7 @@ t.test('asks nothing under a name that leads to another route', async (t) => {
 
 t.test('keeps the sentence and the hint of a refusal', async (t) => {
   const remote = await listen(t, (_req, res) =>
-    res.writeHead(409).end('{"error": "It is taken.", "hint": "Use another."}'),
+    res.writeHead(409).end('{"error": "It is taken.", "code": "page.slug_taken", "hint": "Use another."}'),
   );
   await t.rejects(remote.send('GET', '/x', { answer }), {
     kind: 'conflict',
@@ -74,8 +74,10 @@ t.test('sends again what was one request too many, and nothing else', async (t) 
   let requests = 0;
   const remote = await listen(t, (req, res) => {
     requests += 1;
-    if (req.url === '/below/late') res.writeHead(503, { 'retry-after': '0' }).end('{"error": "Later."}');
-    else if (requests < 3) res.writeHead(429, { 'retry-after': '0' }).end('{"error": "Too many."}');
+    if (req.url === '/below/late')
+      res.writeHead(503, { 'retry-after': '0' }).end('{"error": "Later.", "code": "overloaded"}');
+    else if (requests < 3)
+      res.writeHead(429, { 'retry-after': '0' }).end('{"error": "Too many.", "code": "rate_limited"}');
     else res.end('{"name": "a"}');
   });
   t.strictSame(await remote.send('GET', '/x', { answer }), { name: 'a' });
