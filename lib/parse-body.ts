@@ -98,21 +98,34 @@ export function describeErrors(
   value: unknown,
   at = '',
 ): string {
-  const faults = describeFaults(check, value, at);
-  const shown = faults.slice(0, faultsMax).join(' ');
-  return faults.length > faultsMax ? `${shown} There are more errors; correct these first.` : shown;
+  return sentenceOf(describeFaults(check, value, at));
+}
+
+/** The same about the body of a request, with the pointer of the field of the first fault. */
+export function describeBody(
+  check: Validator<Record<never, never>, TSchema>,
+  value: unknown,
+): { message: string; field: string | undefined } {
+  const faults = describeFaults(check, value, '');
+  return { message: sentenceOf(faults), field: [...faults.keys()][0] || undefined };
+}
+
+function sentenceOf(faults: ReadonlyMap<string, string>): string {
+  const sentences = [...faults.values()];
+  const shown = sentences.slice(0, faultsMax).join(' ');
+  return sentences.length > faultsMax ? `${shown} There are more errors; correct these first.` : shown;
 }
 
 /** The first fault of `describeErrors`, for a message about one place. */
 export function describeFirstError(check: Validator<Record<never, never>, TSchema>, value: unknown): string {
-  return describeFaults(check, value, '')[0] ?? 'The value is invalid.';
+  return [...describeFaults(check, value, '').values()][0] ?? 'The value is invalid.';
 }
 
 function describeFaults(
   check: Validator<Record<never, never>, TSchema>,
   value: unknown,
   at: string,
-): readonly string[] {
+): ReadonlyMap<string, string> {
   const errors = check.Errors(value);
   const faults = new Map<string, string>();
   for (const error of errors) {
@@ -126,7 +139,7 @@ function describeFaults(
     for (const [field, meant] of nearFields(check.Type(), value, error))
       faults.set(field, `${describeUnknown(`${at}${field}`)} Did you mean ${at}${meant}?`);
   }
-  return faults.size === 0 ? ['The value is invalid.'] : [...faults.values()];
+  return faults.size === 0 ? faults.set('', 'The value is invalid.') : faults;
 }
 
 function describeError(

@@ -7,7 +7,7 @@ import { findPageId, loadPageId } from '../../control/pages/index.js';
 import { countUserRequest, type Passwords } from '../../control/people/index.js';
 import type { Clock } from '../../lib/clock.js';
 import type { KeyId, UserId } from '../../lib/ids.js';
-import { describeErrors, parseJson } from '../../lib/parse-body.js';
+import { describeBody, parseJson } from '../../lib/parse-body.js';
 import { parseParameters } from '../../lib/query-parameters.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { requestLimits, type Sql } from '../../sql/open-postgres.js';
@@ -105,7 +105,7 @@ export function createAnswerCall(deps: ManageDeps): AnswerCall {
     const check = validators.get(schema) ?? Compile(schema);
     validators.set(schema, check);
     if (check.Check(value)) return value;
-    throw new ServiceError('invalidBody', { message: describeErrors(check, value) });
+    throw new ServiceError('invalidBody', describeBody(check, value));
   }
 }
 

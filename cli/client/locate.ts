@@ -3,22 +3,22 @@ import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Noun } from './client.js';
 
-/** The table of each noun, and its path below the path of its page. */
-const places: Record<Noun, { table: string; path: string; hint?: string }> = {
-  webhook: { table: 'webhooks', path: "'webhooks/' || t.id" },
-  delivery: { table: 'webhook_deliveries', path: "'webhooks/' || t.webhook_id || '/deliveries/' || t.id" },
-  channel: { table: 'channels', path: "'channels/' || t.id" },
+/** Where the rows of each noun are, and its path below the path of its page. */
+const places: Record<Noun, { rows: string; path: string; hint?: string }> = {
+  webhook: { rows: 'webhooks', path: "'webhooks/' || t.id" },
+  delivery: { rows: 'webhook_deliveries', path: "'webhooks/' || t.webhook_id || '/deliveries/' || t.id" },
+  channel: { rows: 'channels', path: "'channels/' || t.id" },
   key: {
-    ...{ table: 'keys', path: "'keys/' || t.id" },
+    ...{ rows: 'keys', path: "'keys/' || t.id" },
     hint: 'List the keys of a page with: heartline key list',
   },
-  connection: { table: 'connections', path: "'connections/' || t.id" },
-  monitor: { table: 'monitors', path: "'monitors/' || t.slug" },
+  connection: { rows: 'connections', path: "'connections/' || t.id" },
+  monitor: { rows: 'monitors', path: "'monitors/' || t.slug" },
   incident: {
-    ...{ table: 'incidents', path: "'incidents/' || t.id" },
+    ...{ rows: 'incidents', path: "'incidents/' || t.id" },
     hint: 'List the incidents of a page with: heartline incident list',
   },
-  email: { table: 'emails', path: "'emails/' || t.id" },
+  email: { rows: 'emails', path: "'emails/' || t.id" },
 };
 
 /**
@@ -27,13 +27,13 @@ const places: Record<Noun, { table: string; path: string; hint?: string }> = {
  * @throws ServiceError `notFound`
  */
 export async function locate(sql: Sql, noun: Noun, text: string): Promise<string> {
-  const { table, path, hint } = places[noun];
+  const { rows, path, hint } = places[noun];
   const id = parseId(text);
   const [found] =
     id === undefined
       ? []
       : await sql<{ slug: string; path: string }[]>`
-          select p.slug, ${sql.unsafe(path)} as path from ${sql(table)} t join pages p on p.id = t.page_id
+          select p.slug, ${sql.unsafe(path)} as path from ${sql(rows)} t join pages p on p.id = t.page_id
           where t.id = ${id} and p.deleted_at is null`;
   if (found !== undefined) return `/api/v1/pages/${found.slug}/${found.path}`;
   const message = `There is no ${noun} with the id "${text.slice(0, 60)}".`;

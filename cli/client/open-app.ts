@@ -1,17 +1,20 @@
 import inject from 'light-my-request';
 import { createCommandApp } from '../../api/command-app.js';
 import { createOriginParser } from '../../api/request-origin.js';
+import type { Actor } from '../../control/audit/index.js';
+import type { Clock } from '../../lib/clock.js';
 import { createOutbound } from '../../lib/outbound/request.js';
 import { createPasswords } from '../../lib/secrets/passwords.js';
 import type { Config } from '../../service/config.js';
+import type { Sql } from '../../sql/open-postgres.js';
 import { prepareEventStore } from '../../sql/prepare-event-store.js';
-import type { ControlStore } from '../core/context.js';
 import { mayPagesBePrivate } from '../may-be-private.js';
 import type { Body, Method, Transport } from './client.js';
 
 export type AppDeps = {
   config: Config;
-  openControl(): Promise<ControlStore>;
+  /** `by` is the person who runs the command. */
+  openControl(): Promise<{ sql: Sql; clock: Clock; by: Actor }>;
   serviceUrl(): Promise<string>;
 };
 
