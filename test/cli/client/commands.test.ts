@@ -173,6 +173,11 @@ t.test('event stores and the audit log', async (t) => {
   t.equal(JSON.parse(listed.stdout).entries.length, 5);
   t.same(listed, await local('audit', 'list', ...page, '--limit', '5', '--json'));
   t.match((await local('audit', 'list', '--action', 'webhook.delete')).stdout, /\bkey .*webhook\.delete/);
+  t.equal((await local('page', 'set', 'acme', '--accent', '#654321')).stderr, '');
+  const changed = await local('audit', 'list', '--action', 'page.update', '--limit', '1', '--json');
+  t.match(JSON.parse(changed.stdout).entries, [
+    { actor: { type: 'cli', id: 'cli' }, page: 'acme', address: null },
+  ]);
 });
 
 t.test('a file is applied and exported over HTTP', async (t) => {
