@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto';
+import { Secret, TOTP } from 'otpauth';
 import { renderSVG } from 'uqr';
 import type { Clock } from '../../lib/clock.js';
 import type { UserId, UserSessionId } from '../../lib/ids.js';
@@ -13,12 +13,13 @@ import type { Actor } from '../audit/index.js';
 import { confirmPassword } from './confirm-password.js';
 import { type Credentials, findCredentials } from './credentials.js';
 import { endSessions, hasSession } from './sessions.js';
-import { base32, findTotpStep, newTotpSecret, totpUri } from './totp.js';
 import { type ChangeDeps, lockUser, recordUser } from './user.js';
 
 const recoveryCodesCount = 10;
+/** Codes of the steps beside the current one count, because clocks differ. */
+const tolerance = 1;
 
-/** What a person enters into an authenticator app. Nothing shows it again. */
+/** The secret that a person enters into an authenticator app. Nothing shows it again. */
 export type BegunTotp = {
   /** In base 32, for people who cannot scan. */
   secret: string;
@@ -46,16 +47,16 @@ export async function beginTotp(
   const { sql, clock, by, secretKey } = deps;
   const proof = await confirmPassword(deps, { userId, password, address });
   await proof.forgive();
-  const secret = newTotpSecret();
+  const secret = new Secret({ size: 20 });
   return inTransaction(sql, async (tx) => {
     const user = await lockUser(tx, userId);
     if (user.hasTotp)
       throw new ServiceError('conflict', { message: 'An app is set up already; remove it first.' });
-    const sealed = sealColumn(secretKey, 'totp', userId, secret.toString('hex'));
+    const sealed = sealColumn(secretKey, 'totp', userId, secret.hex);
     await tx`update users set totp_secret = ${sealed}, totp_last_step = null where id = ${userId}`;
     await recordUser(tx, { by, now: clock.now() }, 'update', user, user, { totpBegun: true });
-    const uri = totpUri(secret, user.email);
-    return { secret: base32(secret), uri, svg: renderSVG(uri) };
+    const uri = totpOf(secret, user.email).toString();
+    return { secret: secret.base32, uri, svg: renderSVG(uri) };
   });
 }
 
@@ -179,7 +180,7 @@ export async function spendCode(
   return used.count > 0;
 }
 
-/** The step that a code is of. There is none, and a line in the log, when another secret key has sealed the secret. */
+/** Returns the step of a code. Returns `undefined`, and logs a line, when another secret key has sealed the secret. */
 function findStep(
   { secretKey, log }: Sealed,
   { user, totpSecret }: Credentials,
@@ -187,9 +188,9 @@ function findStep(
   now: number,
 ): number | undefined {
   if (totpSecret === null) return undefined;
-  let secret: Buffer;
+  let secret: Secret;
   try {
-    secret = Buffer.from(openColumn(secretKey, 'totp', user.id, totpSecret), 'hex');
+    secret = Secret.fromHex(openColumn(secretKey, 'totp', user.id, totpSecret));
   } catch {
     log.warn(
       { user: user.id },
@@ -200,6 +201,18 @@ function findStep(
   return findTotpStep(secret, code, now);
 }
 
+/** Returns the step around `now` that has this code, as the number of steps since the epoch; `undefined` for none. */
+export function findTotpStep(secret: Secret, code: string, now: number): number | undefined {
+  const totp = totpOf(secret);
+  const away = totp.validate({ token: code, timestamp: now, window: tolerance });
+  return away === null ? undefined : totp.counter({ timestamp: now }) + away;
+}
+
+/** RFC 6238 with the parameters that every authenticator app takes: SHA-1, six digits, steps of 30 seconds. */
+function totpOf(secret: Secret, label = ''): TOTP {
+  return new TOTP({ issuer: 'Heartline', label, secret, algorithm: 'SHA1', digits: 6, period: 30 });
+}
+
 /** People type codes with the spaces and dashes that they see. */
 function plainCode(code: string): string {
   return code.replaceAll(/[\s-]/g, '').toLowerCase();
@@ -207,7 +220,7 @@ function plainCode(code: string): string {
 
 /** 80 random bits in base 32, in four groups: too many to guess from their hash. */
 function newRecoveryCode(): string {
-  return (base32(randomBytes(10)).toLowerCase().match(/.{4}/g) ?? []).join('-');
+  return (new Secret({ size: 10 }).base32.toLowerCase().match(/.{4}/g) ?? []).join('-');
 }
 
 function wrongCode(): ServiceError {

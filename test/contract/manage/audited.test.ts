@@ -1,6 +1,6 @@
+import { Secret } from 'otpauth';
 import t from 'tap';
 import { createUser } from '../../../control/people/index.js';
-import { totpCode, totpStepAt } from '../../../control/people/totp.js';
 import { minuteMs } from '../../../lib/times.js';
 import { makeSite } from '../../faults/routes/site.js';
 import { testActor } from '../../support/actor.js';
@@ -13,6 +13,7 @@ import { makeRouteTable } from '../../support/route-table.js';
 import { runInProcess } from '../../support/run-heartline.js';
 import { startServiceOn, unansweredSmtp } from '../../support/service.js';
 import { openEmptyClickHouse, openStores } from '../../support/stores.js';
+import { totpCode } from '../../support/totp.js';
 import { isUsual, keyOfRoute, makeRequest } from './calls/managed-requests.js';
 import { ownPassword, tidy } from './calls/particulars.js';
 import { type Managed, type ManagedRequest, storeSettings, type World } from './calls/world.js';
@@ -120,12 +121,6 @@ t.test('a PATCH without a field is 200, and leaves no row', async (t) => {
   t.ok(patches.length > 10, `${patches.length} routes`);
 });
 
-function fromBase32(text: string): Buffer {
-  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...text].map((digit) => digits.indexOf(digit).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
-
 const actionsSince = async (before: Date): Promise<string[]> => {
   const rows = await sql<{ action: string; actor_type: string }[]>`
     select action, actor_type from audit_log where at >= ${before} order by id`;
@@ -158,9 +153,8 @@ t.test('signing in, with an app as well, leaves rows', async (t) => {
   const session = headersOf(token);
   const begun = await request('POST', '/api/v1/me/totp', { password: ownPassword }, session);
   const { secret } = Object(begun.body);
-  const bytes = fromBase32(secret);
-  secrets.add(bytes.toString('hex'));
-  const code = totpCode(bytes, totpStepAt(clock.now()));
+  secrets.add(Secret.fromBase32(secret).hex);
+  const code = totpCode(secret, clock.now());
   const confirmed = await request('POST', '/api/v1/me/totp', { code }, session);
   const { recoveryCodes } = Object(confirmed.body);
   t.equal(recoveryCodes.length, 10);

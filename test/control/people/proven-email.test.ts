@@ -15,11 +15,11 @@ import {
   resetPassword,
   signIn,
 } from '../../../control/people/index.js';
-import { totpCode, totpStepAt } from '../../../control/people/totp.js';
 import type { PageId } from '../../../lib/ids.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { makePage } from '../../support/pages.js';
-import { client, fromBase32, makePerson, openPeople, type PeopleDeps, password } from './support.js';
+import { totpCode } from '../../support/totp.js';
+import { client, makePerson, openPeople, type PeopleDeps, password } from './support.js';
 
 const notFound = likeServiceError('notFound');
 const conflict = likeServiceError('conflict');
@@ -47,7 +47,7 @@ type Session = Pick<Awaited<ReturnType<typeof signIn>>, 'userId' | 'sessionId'>;
 /** Sets up an app with a session. */
 async function addApp(deps: PeopleDeps, { userId, sessionId }: Session, has = password) {
   const { secret } = await beginTotp(deps, { userId, password: has, address: client.address });
-  const code = totpCode(fromBase32(secret), totpStepAt(deps.clock.now()));
+  const code = totpCode(secret, deps.clock.now());
   return confirmTotp(deps, { userId, sessionId, code });
 }
 

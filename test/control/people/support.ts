@@ -66,9 +66,3 @@ export async function listActions({ sql }: PeopleDeps): Promise<string[]> {
   const rows = await sql<{ action: string }[]>`select action from audit_log order by at, id`;
   return rows.map(({ action }) => action);
 }
-
-export function fromBase32(text: string): Buffer {
-  const digits = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ234567';
-  const bits = [...text].map((digit) => digits.indexOf(digit).toString(2).padStart(5, '0')).join('');
-  return Buffer.from((bits.match(/.{8}/g) ?? []).map((byte) => Number.parseInt(byte, 2)));
-}
