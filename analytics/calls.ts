@@ -108,7 +108,7 @@ function keyOf({ kind, id }: Caller): string {
   return `${kind} ${id}`;
 }
 
-/** One more than the limit, in the order of their bytes, which is that of the table of calls. */
+/** Loads one more than the limit, in the order of their bytes, as the table of calls is sorted. */
 async function listCallers(sql: Sql, pageId: PageId, { reporter, limit }: CallsQuery): Promise<Caller[]> {
   const named =
     reporter === undefined
@@ -129,7 +129,7 @@ async function loadSteps(
 ): Promise<Static<typeof CallsRow>[]> {
   const [first, last] = [callers[0], callers.at(-1)];
   if (first === undefined || last === undefined) return [];
-  // The names between may be those of both kinds, and a page's own store may have names that the page has no more.
+  // The names between may belong to both kinds, and a page's own store may have names that the page has no more.
   const rowsMax = 2 * (limits.sourcesPerPage + 200);
   return loadEventRows(clickhouse, callsRow, {
     query: `SELECT kind, service AS id, groupArray((step, calls_here)) AS steps

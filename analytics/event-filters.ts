@@ -2,7 +2,7 @@ import { limits, unassignedService } from '../contract/limits.js';
 import { normalizeEndpoint, normalizeMethod, normalizeService } from '../lib/event-fields.js';
 import { invalidValue, parseInteger } from '../lib/query-parameters.js';
 
-/** What to filter by: names in the form in which events are stored, and the HTTP status. */
+/** Filters of events: names in the form in which events are stored, and the HTTP status. */
 export type EventFilters = { service?: ServiceFilter; endpoint?: string; method?: string; status?: number };
 
 /** A name stands for services of v1, which are in lower case, and for the reporter of v2 with this id. */

@@ -54,7 +54,7 @@ export async function loadReports(
 }
 
 /**
- * Adds the last reports of known sources that have none in the last hour: those of the last day, then those of the whole
+ * Adds the last reports of known sources that have none in the last hour: first from the last day, then from the whole
  * retention. Two weeks of 2,000 sources are 40 million rows, and those that still report need none of them.
  */
 export async function addOlderReports(
@@ -98,7 +98,7 @@ export async function loadRhythms(
     for await (const rows of loadInSlices(names, load)) {
       for (const { source, medianGapSeconds, minutes } of rows) {
         const key = keyOf({ kind, source });
-        // Three reports of the last day say more of how a source pauses now than those of two weeks.
+        // Three reports of the last day say more of how a source pauses now than the reports of two weeks.
         const gapSeconds = rhythms.get(key)?.gapSeconds ?? Math.max(usualGapSeconds, medianGapSeconds);
         rhythms.set(key, { gapSeconds, minutes });
       }

@@ -51,7 +51,7 @@ const GroupRow = Row({
 const groupRow = rowType(GroupRow);
 
 /**
- * What differs between messages of one kind: UUIDs, words of hexadecimal digits with a digit among them, and numbers
+ * The parts that differ between messages of one kind: UUIDs, words of hexadecimal digits with a digit among them, and numbers
  * wherever they stand, such as in `3012ms`.
  */
 const ids =
@@ -70,7 +70,7 @@ export async function loadMessageGroups(
 ): Promise<MessageGroupsAnswer> {
   const { status, ...named } = filters;
   const { conditions, parameters } = conditionsOf(named);
-  // Of two rows of a minute that are yet to be merged, the newest counts; the condition on groups looks at that one.
+  // The newest of two rows of a minute that are yet to be merged counts; the condition on groups looks at that one.
   if (status !== undefined) conditions.push('latest.status = {status:UInt16}');
   const rows = await loadEventRows(clickhouse, groupRow, {
     query: statementOf(conditions, status === undefined ? '' : 'AND newest.status = {status:UInt16}'),

@@ -52,7 +52,7 @@ const trafficRow = rowType(TrafficRow);
 
 /**
  * Loads the health of every service and reporter that the page knows, or that reported within the last hour, the worst
- * first. Requests and errors are those of the last `windowSeconds`; the last report may be older.
+ * first. Requests and errors are counted over the last `windowSeconds`; the last report may be older.
  */
 export async function loadReporters(
   deps: { clickhouse: EventReader; sql: Sql; clock: Clock },

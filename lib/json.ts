@@ -23,7 +23,7 @@ function canonicalObject(value: object): string {
 /** Bounds on JSON before it is parsed. */
 export const jsonLimits = { depth: 100, marks: 200_000 } as const;
 
-/** What is outside the bounds: brackets in brackets, or the number of brackets, colons and commas. */
+/** The bound that JSON exceeds: brackets in brackets, or the number of brackets, colons and commas. */
 export type JsonExcess = 'depth' | 'marks';
 
 const [quote, backslash, comma, colon] = [0x22, 0x5c, 0x2c, 0x3a];

@@ -1,7 +1,7 @@
 import { type SteppedRange, stepsOf } from './steps.js';
 import { dayMs, minuteMs } from './times.js';
 
-/** How long figures are kept: those of the last `days`, from `from` on, in milliseconds since the epoch. */
+/** How long figures are kept: for the last `days`, from `from` on, in milliseconds since the epoch. */
 export type Kept = { from: number; days: number };
 
 /** Fields about figures that are no longer kept; both are null when all of the range is. */
@@ -37,7 +37,7 @@ export function unfinishedFrom({ from, to, stepSeconds, now }: SteppedRange): st
   return start < to ? new Date(start).toISOString() : null;
 }
 
-/** Whether each step of a range, from the first one that it touches, is kept from its start, or from that of the range. */
+/** Whether each step of a range, from the first one that it touches, is kept from its start, or from the start of the range. */
 export function keptSteps(range: Omit<SteppedRange, 'now'>, kept: Kept): boolean[] {
   const { first, length } = stepsOf(range);
   const startOf = (i: number) => Math.max(range.from, (first + i) * range.stepSeconds * 1000);

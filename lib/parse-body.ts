@@ -130,7 +130,7 @@ function describeFaults(
   const faults = new Map<string, string>();
   for (const error of errors) {
     const { instancePath: path, keyword } = error;
-    // The error of a field or of an alternative says more than that of what holds it.
+    // The error of a field or of an alternative says more than the error of the object around it.
     if (keyword === 'additionalProperties' || keyword === 'anyOf' || faults.has(path)) continue;
     // The alternative null of an object whose fields are at fault.
     const isNull = keyword === 'type' && error.params.type === 'null';
@@ -150,7 +150,7 @@ function describeError(
 ): string {
   const place = `${at}${error.instancePath}`;
   const sent = valueAt(value, error.instancePath);
-  // A field beyond those of a closed object meets the schema `false`.
+  // An unknown field of a closed object meets the schema `false`.
   if (error.keyword === 'boolean') return describeUnknown(place);
   if (error.keyword === 'required') return describeMissing(error.params.requiredProperties, place);
   const isNullable = errors.some(

@@ -8,7 +8,7 @@ export const commandName = existsSync(new URL('../../bin/heartline.js', import.m
   ? 'npx heartline'
   : 'heartline';
 
-/** First words of the commands; the name alone may also be that of a database or a role. */
+/** First words of the commands; the name alone may also name a database or a role. */
 const firstWords =
   'alert apply audit backup channel checks connection demo export import incident jobs key log monitor page ' +
   'postmortem reporter restore secrets serve sql store subscriber user webhook';

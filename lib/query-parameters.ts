@@ -48,7 +48,7 @@ export function parseRange(parameters: Parameters<'from' | 'to'>, now: number): 
 }
 
 /**
- * Returns those of `from` and `to` that are given, in milliseconds since the epoch.
+ * Returns `from` and `to`, as far as they are given, in milliseconds since the epoch.
  *
  * @throws ServiceError `invalidParameter`.
  */

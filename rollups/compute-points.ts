@@ -42,7 +42,7 @@ async function workOff(deps: PointsDeps, plan: Plan): Promise<'ended' | 'outdate
   return 'outdated';
 }
 
-/** Uptime of a UTC day `YYYY-MM-DD`: the milliseconds observed, and those of them that were up. */
+/** Uptime of a UTC day `YYYY-MM-DD`: the milliseconds observed, and how many of them were up. */
 export type ImportedDay = {
   pageId: PageId;
   monitorId: MonitorId;

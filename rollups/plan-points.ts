@@ -18,7 +18,7 @@ const repackedBatches = 20;
 export type Plan = { version: bigint; now: number };
 
 /** An HourRange as the database stores it. */
-/** What a run of the job works with. */
+/** The dependencies of a run of the job. */
 export type PointsDeps = { sql: Sql; clickhouse: ClickHouseClient; clock: Clock; log: Log };
 
 export type StoredRange = [pageId: PageId, monitorId: MonitorId, from: number, to: number];

@@ -3,9 +3,9 @@ import type { Sql } from '../sql/open-postgres.js';
 
 type OutboxKind = 'email' | 'webhook' | 'channel' | 'translation';
 
-/** What waits in PostgreSQL, for all pages together, and the age of the oldest of each kind. */
+/** Numbers of waiting rows in PostgreSQL, for all pages together, and the age of the oldest of each kind. */
 export type Backlogs = {
-  /** Buffered batches for the event store of the installation and for those of pages; blocks of pool reports. */
+  /** Buffered batches for the event store of the installation and for the own stores of pages; blocks of pool reports. */
   batches: {
     store: 'default' | 'pages' | 'pool-reports';
     waiting: number;
@@ -52,7 +52,7 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
     sql<Waiting<OutboxKind>[]>`
       select 'email' as kind, count(*)::integer as waiting, min(created_at) as oldest
         from emails where state = 'pending'
-      -- What waits for its next attempt, or for the delivery before it, waits for a receiver. The owners of its page hear
+      -- A delivery that waits for its next attempt, or for the one before it, waits for a receiver. The owners of its page hear
       -- of that, and the operator cannot mend it.
       union all select 'webhook', count(*)::integer, min(next_attempt_at) filter (where is_due)
         from (
@@ -63,7 +63,7 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
                 and earlier.queue = d.queue and earlier.seq < d.seq) as is_due
           from webhook_deliveries d join webhooks w on w.id = d.webhook_id
           where d.state = 'pending') pending
-      -- The next attempt of messages is not before that of the one in front of them.
+      -- A message is not attempted before the one in front of it.
       union all select 'channel', count(*)::integer,
           min(m.next_attempt_at) filter (where m.next_attempt_at <= ${new Date(now)})
         from channel_messages m join channels c on c.id = m.channel_id and c.disabled_at is null

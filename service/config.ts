@@ -7,7 +7,7 @@ import { ConfigError, type Environment, parseSwitch, parseUrl, settingOf } from 
 
 export { ConfigError } from './settings/read-setting.js';
 
-/** What an instance of the service does. Every instance answers /healthz, /readyz and /metrics. */
+/** The tasks of an instance of the service. Every instance answers /healthz, /readyz and /metrics. */
 export const roles = [
   /** Answers requests. */
   'api',
@@ -38,7 +38,7 @@ export type Config = {
   clickhouseMemoryBytes?: number;
   /** Keys with commas between them: the first one seals, and all open. */
   secretKey?: string;
-  /** Mail server, as smtp:// or smtps://; its parameters are those of openSmtp(). */
+  /** Mail server, as smtp:// or smtps://; openSmtp() lists its parameters. */
   smtpUrl?: string;
   /** A LibreTranslate server; the `api_key` parameter is its API key, if it needs one. */
   translateUrl?: string;

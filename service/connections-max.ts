@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
 import { connectionsMaxUsual } from '../api/http-server.js';
 
-/** What the connections of clients have to fit into. */
+/** The limits that the connections of clients have to fit into. */
 type Room = {
   /** Descriptors that the process may open. */
   descriptors: number;

@@ -49,13 +49,13 @@ export type Welcome = {
   demo: HandedDemo | undefined;
   /** Where events are when they are acknowledged. */
   acknowledgedFrom: string;
-  /** What the printed commands begin with. */
+  /** The beginning of the printed commands. */
   prefix: string;
   /** The link with which the first user is created, while there is none. */
   setUp?: HandedLink | undefined;
 };
 
-/** What the service prints when it listens. The keys are shown only this once. */
+/** Returns the text that the service prints when it listens. The keys are shown only this once. */
 export function welcome(url: string, { pages, demo, acknowledgedFrom, prefix, setUp }: Welcome): string {
   const addresses = `
 Heartline listens on ${url}

@@ -89,7 +89,7 @@ async function startCommit(
   if (eventLog !== undefined && !options.eventLog?.deliversOnly) return eventLog;
   const commit = createGroupCommit({
     ...{ store, buffer, log, metrics: metrics.commit },
-    // What is left in the log is missing from reads until it is delivered.
+    // Events left in the log are missing from reads until they are delivered.
     ...(eventLog !== undefined && { settle: eventLog.commit.settle }),
   });
   closers.push(() => commit.close());

@@ -19,7 +19,7 @@ type HandOver = {
   demo: Demo | undefined;
   /** Whether a person sees what the start prints. */
   isTerminal: boolean;
-  /** Whether this instance answers requests, such as those of the link. */
+  /** Whether this instance answers requests, and so the link. */
   answers: boolean;
   log: Log;
 };

@@ -15,7 +15,7 @@ export type Metrics = EventMetrics & {
   clickhouseRestarted(): void;
 };
 
-/** Returns the text of the metrics: those of this registry, alone or together with those of other processes. */
+/** Returns the text of the metrics of this registry, alone or together with the metrics of other processes. */
 export type ReadMetrics = (own: Registry) => Promise<string>;
 
 /** Creates the Prometheus metrics of the service. The id of a page is never a label: the series would be unbounded. */

@@ -43,7 +43,7 @@ export type ServiceOptions = {
   oidc?: OidcSettings;
   /** Whether people may sign in with a password; true by default. */
   localSignIn?: boolean;
-  /** Cost of the hashes of passwords; that of `createPasswords` by default. */
+  /** Cost of the hashes of passwords; the default of `createPasswords` when absent. */
   passwordParameters?: ScryptParameters;
   /** A LibreTranslate server. Without it, texts stay in one language. */
   translateUrl?: string;
@@ -63,7 +63,7 @@ export type ServiceOptions = {
   bodyTimeoutMs?: number;
   /** Pause of the delivery loops after a run that found nothing; 1 s by default. */
   deliveryPollMs?: number;
-  /** What this process does; everything by default. */
+  /** The tasks of this process; all by default. */
   roles?: ReadonlySet<Role>;
   /**
    * Restarts the embedded ClickHouse, and returns whether it does: at most once in 3 minutes, for all processes together.
@@ -72,7 +72,7 @@ export type ServiceOptions = {
   restartClickHouse?: RestartClickHouse | undefined;
   /** Whether the start is over and its keys are printed; /readyz is 503 before. Over as soon as it listens by default. */
   hasStarted?: (() => boolean) | undefined;
-  /** Returns the metrics of all processes that share the port, given those of this process; only those by default. */
+  /** Returns the metrics of all processes that share the port, given the metrics of this one; only these by default. */
   readMetrics?: ReadMetrics | undefined;
   /** Brings what the other processes that share the port have acknowledged to the store, for reads. Absent without others. */
   settleOthers?: SettleOthers | undefined;

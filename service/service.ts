@@ -93,7 +93,7 @@ async function start(
   const allowPrivateAddresses = () => privateAddresses.current().allowed;
   const events = await startEvents(options, { ...stores, metrics, roles, allowPrivateAddresses }, closers);
   const cache = createPublicCache({ sql: stores.publicSql, clock, log, onShed: metrics.publicReadShed });
-  // What a process changes by itself shows at once, as what a request changes does.
+  // A change by a loop of this process shows at once, as a change by a request does.
   const onChange = cache.expire;
   if (roles.has('api')) {
     const deletions = followDeletedPages({ sql: stores.publicSql, clock, onDeleted: cache.forget });

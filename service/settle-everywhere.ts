@@ -4,7 +4,7 @@ import { createLru } from '../lib/lru.js';
 import { shareNextResult } from '../lib/share-result.js';
 import { endsWithin } from '../lib/timeout.js';
 
-/** What the other processes of this instance have acknowledged for a page, and the store does not have. */
+/** The events of a page that other processes of this instance have acknowledged and the store lacks. */
 export type OthersSettled = {
   /** When the oldest of their events arrived that still waits, in milliseconds since the epoch; absent when none does. */
   oldest?: number;

@@ -39,7 +39,7 @@ export type OpenStores = {
 };
 
 /**
- * Connections of one process to PostgreSQL; `loops` are those of the background loops. Together 23, so that the eight
+ * Connections of one process to PostgreSQL; `loops` are for the background loops. Together 23, so that the eight
  * processes that may share a port take 184 of the 200 connections of the embedded PostgreSQL. The others are for the
  * command line.
  */

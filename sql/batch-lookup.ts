@@ -15,7 +15,7 @@ export type BatchLookupOptions<Key extends string, Value> = {
   onShed?(): void;
   /** How many keys may be looked up in a second while more wait; unbounded when absent. */
   keysPerSecond?: number;
-  /** Keys of a group with many that wait do not delay those of another one. All are one group when absent. */
+  /** Waiting keys of one group do not delay another group. All are one group when absent. */
   groupOf?(key: Key): string;
 };
 

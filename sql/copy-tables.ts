@@ -48,7 +48,7 @@ export function copyTablesOut(url: string, { folder, signal, onCopied }: CopyOpt
   );
 }
 
-/** Replaces the rows of all tables of a database, which has the same schema, by those of the files. */
+/** Replaces the rows of all tables of a database, which has the same schema, by the rows of the files. */
 export async function copyTablesIn(
   url: string,
   { tables, sequences }: CopiedTables,
@@ -93,7 +93,7 @@ function counting(onCopied: (bytes: number) => void): Transform {
 }
 
 /**
- * Sets numbers of transactions to that of this one: another server counts its own, and a row that seems to change in the
+ * Sets numbers of transactions to the number of this one: another server counts its own, and a row that seems to change in the
  * future would count as changed at each look.
  */
 async function renumber(tx: postgres.TransactionSql, table: string): Promise<void> {

@@ -2,7 +2,7 @@ import { type QueryLimits, type Sql, type Transaction, withLimits } from './open
 
 /**
  * Runs `work` in a transaction, which is committed when `work` resolves and rolled back when it rejects. `limits` take
- * the place of those of the pool.
+ * the place of the limits of the pool.
  *
  * @throws what `work` rejects with; QueryTimeout when a statement or the whole transaction takes too long: the
  *   transaction is rolled back then, unless the COMMIT was on its way; the errors of the driver.
@@ -13,7 +13,7 @@ export async function inTransaction<T>(
   limits?: QueryLimits,
 ): Promise<T> {
   const limited = limits === undefined ? sql : withLimits(sql, limits);
-  // The type of `begin` is that of the driver, which awaits the elements of an array.
+  // The driver types `begin` as awaiting the elements of an array.
   const { value } = await limited.begin(async (tx) => ({ value: await work(tx) }));
   return value;
 }

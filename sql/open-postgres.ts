@@ -17,7 +17,7 @@ export type QueryLimits = {
 
 const access = Symbol('pool');
 
-/** What a handle stands for: the connections, and its limits. */
+/** The connections and the limits of a handle. */
 type Access = { pool: Pool; limits: QueryLimits };
 
 /** A pool of connections to PostgreSQL. timestamptz is a Date, bigint a bigint, bytea a Buffer. */
@@ -79,7 +79,7 @@ export function withLimits(sql: Sql, limits: QueryLimits): Sql {
   return makeHandle({ pool: sql[access].pool, limits });
 }
 
-/** What the driver does with a connection of its own choice. */
+/** Calls of the driver that choose a connection themselves. */
 const unavailable: ReadonlySet<unknown> = new Set([
   ...['reserve', 'listen', 'notify', 'subscribe', 'largeObject', 'file', 'close', 'CLOSE', 'END'],
 ]);

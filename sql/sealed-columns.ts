@@ -16,7 +16,7 @@ export const sealedColumns = {
 
 export type SealedOwner = keyof typeof sealedColumns;
 
-/** Seals a value for its column. `id` is that of its row. */
+/** Seals a value for its column. `id` identifies its row. */
 export function sealColumn(secretKey: string, owner: SealedOwner, id: string, secret: string): Buffer {
   return sealSecret(secretKey, `${owner} ${id}`, secret);
 }

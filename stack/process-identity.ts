@@ -45,7 +45,7 @@ export async function hasEnded(description: string): Promise<boolean> {
 }
 
 /**
- * Names the processes that this one can see: those of its PID namespace on Linux, else those of the machine. The boot
+ * Names the processes that this one can see: its PID namespace on Linux, else the machine. The boot
  * belongs to it, because the first PID namespace has the same number on every machine that may share the folder.
  */
 async function processSpace(): Promise<string> {

@@ -34,7 +34,7 @@ type Asked = {
   groups: readonly Group[];
   period: Period;
   now: number;
-  /** What is known of the period already. */
+  /** The figures of the period that are known already. */
   counts?: readonly CountsRow[] | undefined;
   percentiles?: PercentilesOf | undefined;
 };

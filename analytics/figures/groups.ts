@@ -15,7 +15,7 @@ export const groupRow = {
 const Group = Row(groupRow);
 export type Group = Static<typeof Group>;
 
-/** Selects the columns of a group from a subquery that has those of `by`. */
+/** Selects the columns of a group from a subquery with the columns of `by`. */
 export function selectGroup({ by }: Pick<Scope, 'by'>): string {
   const own: readonly string[] = by === null ? [] : groupColumns[by];
   return Object.keys(groupRow)

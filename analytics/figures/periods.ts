@@ -32,7 +32,7 @@ export function wholeSteps({ from, to }: Period, stepMs: number): Period[] {
   return whole.from < whole.to ? [whole] : [];
 }
 
-/** What is left of a period without `gaps`, which are in their order and do not overlap. */
+/** Returns the parts of a period outside `gaps`, which are in their order and do not overlap. */
 function without(period: Period, gaps: readonly Period[]): Period[] {
   const left: Period[] = [];
   let from = period.from;

@@ -23,7 +23,7 @@ export type Plan = {
   percentilesOf(period: Period): Parts;
 };
 
-/** From this length on, percentiles of endpoints and methods are those of whole steps of six hours. */
+/** From this length on, percentiles of endpoints and methods come from whole steps of six hours. */
 const wholeStepsFromMs = dayMs;
 
 /**
@@ -64,7 +64,7 @@ function aroundSteps({ from, to }: Period): Period {
 }
 
 /**
- * What the whole hours of a long range may add: an hour at its start, and two to the length of the period before it. So
+ * The whole hours of a long range may add an hour at its start, and two to the length of the period before it. So
  * the last seven days have a period before them, of which rows of three hours may be gone.
  */
 const roundingMs = 3 * hourMs;
@@ -74,7 +74,7 @@ function periodBefore({ from, to }: Period, kept: Kept): Period | null {
   return before.from < kept.from - roundingMs ? null : before;
 }
 
-/** Says that the period before is not kept, where that of the query is. */
+/** Says that the period before is not kept, though the period of the query is. */
 function noteBefore(notes: KeptNotes, { from, days }: Kept): KeptNotes {
   if (notes.keptFrom !== null) return notes;
   const keptFrom = new Date(from).toISOString();

@@ -84,7 +84,7 @@ async function loadLines(
 
 const rankedRow = rowType(Row({ ...countsColumns, groups: columns.count }));
 
-/** What put the groups in their order, `counts` or `percentiles`, is known of those that are shown. */
+/** The figures that put the groups in their order, `counts` or `percentiles`, are known for the groups that are shown. */
 type Ranked = { groups: number; shown: Group[]; counts?: CountsRow[]; percentiles?: PercentilesOf };
 
 /**

@@ -17,7 +17,7 @@ export type LatencyHistogram = {
   };
 };
 
-/** Those of the clients of Prometheus, and three for slow requests, in seconds. */
+/** The buckets of the clients of Prometheus, and three for slow requests, in seconds. */
 const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
 /** Each native bucket is 2^(1/16) times as wide as the one before: a quantile is off by 2.2 % at most. */
 const schema = 4;

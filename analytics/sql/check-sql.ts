@@ -8,7 +8,7 @@ import { allowedFunctions, isAggregate, isAllowedFunction, isAllowedTableFunctio
 import { isParameter, type SqlTimes } from './sql-parameters.js';
 import { SqlRefusal } from './sql-refusal.js';
 
-/** Nodes whose meaning is that of their children, which are checked in turn. */
+/** Nodes that mean what their children mean, which are checked in turn. */
 const structure: ReadonlySet<string> = new Set([
   'SelectWithUnionQuery',
   'SelectIntersectExceptQuery',
@@ -36,7 +36,7 @@ const structure: ReadonlySet<string> = new Set([
   'InterpolateElement',
 ]);
 
-/** What a node means, and the word that makes it. */
+/** The meaning of a node, and the word that makes it. */
 const refusedNodes: Readonly<Record<string, [what: string, word: string]>> = {
   Set: ['A SETTINGS clause is not available here', 'SETTINGS'],
   // The tree does not show which function or lambda APPLY calls.
@@ -76,7 +76,7 @@ const higherOrder =
 const memberships = /^(global)?(not)?(null)?in$/i;
 
 /**
- * Searches whose work is the product of both sides, or that of a regular expression. The pattern is bounded, so that one
+ * Searches whose work is the product of both sides, or the work of a regular expression. The pattern is bounded, so that one
  * call, which ClickHouse cannot interrupt, stays short.
  */
 const searches =

@@ -72,7 +72,7 @@ function expectedIn(message: string): string {
   return words.length === 0 || list.split(', ').length > expectedMax ? '' : `Expected ${listOr(words)}.`;
 }
 
-/** What may follow by ClickHouse's grammar, but is refused here. */
+/** Words that may follow by ClickHouse's grammar, but are refused here. */
 const unavailable: ReadonlySet<string> = new Set(['PARALLEL WITH', 'INTO OUTFILE', 'FORMAT', 'SETTINGS']);
 
 function describeMeaning(message: string, { sql, tokens, database }: Statement): ServiceError {

@@ -40,7 +40,7 @@ export type PageSqlInput = {
   sql: string;
   /** The name of an output format. The caller takes it from a list: it is not checked here. */
   format: string;
-  /** What `{from:DateTime}` and `{to:DateTime}` stand for. */
+  /** The values of `{from:DateTime}` and `{to:DateTime}`. */
   times?: SqlTimes;
   /** Gets the milliseconds that the server took to answer the query, without waiting for its turn and without the check. */
   onTime?(elapsedMs: number): void;
@@ -109,7 +109,7 @@ export async function runPageSql(
     return result;
   } catch (error) {
     ended = error instanceof ClickHouseError || (error instanceof ServiceError && !deadline.signal.aborted);
-    // With a reason of its own: that of the caller, or the one for a query that takes too long.
+    // With the reason of the caller, or the one for a query that takes too long.
     deadline.signal.throwIfAborted();
     throw toSqlError(error, { ...caller, shift });
   } finally {

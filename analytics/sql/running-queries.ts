@@ -12,9 +12,9 @@ export type QueryServer = {
 /** The queries of a page that the server runs, for every process and instance of the service. */
 export type RunningQueries = {
   running: number;
-  /** Those of them that were cancelled and have not ended. */
+  /** Running queries that were cancelled. */
   cancelled: number;
-  /** Those that have run for longer than a query may. */
+  /** Queries that have run for longer than a query may. */
   overdue: number;
 };
 

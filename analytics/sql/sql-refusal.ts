@@ -4,7 +4,7 @@ import type { Token } from './tokens.js';
 
 /** A refusal of a part of the statement, before it is known where that part is. */
 export class SqlRefusal extends ServiceError {
-  /** What is wrong, without a full stop. */
+  /** The mistake, without a full stop. */
   readonly what: string;
   /** The part as the syntax tree writes it. */
   readonly word: string;

@@ -55,7 +55,7 @@ function selectDefinition(table: ReadableTable): string {
   return selectRows(['statement'], [[statement]]);
 }
 
-/** @throws SqlRefusal unless the tokens are the name of a readable table, perhaps with that of its database. */
+/** @throws SqlRefusal unless the tokens are the name of a readable table, perhaps behind the name of its database. */
 function tableOf(tokens: readonly Token[], database: string): ReadableTable {
   const qualified = isSymbol(tokens[1], '.');
   const named = tokens.slice(0, qualified ? 3 : 1);

@@ -61,7 +61,7 @@ export async function loadSummaryPage(
 type PauseRow = { monitor: MonitorId | null; from: Date; to: Date | null };
 
 /**
- * Loads the pauses of a page that reach into the time since `from`. Returns a function that picks those of a monitor. A
+ * Loads the pauses of a page that reach into the time since `from`. Returns a function that picks the pauses of a monitor. A
  * pause that has not ended lasts until `now`. Times are in milliseconds since the epoch.
  */
 export async function loadPauses(

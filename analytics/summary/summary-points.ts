@@ -4,7 +4,7 @@ import { dayMs, hourMs } from '../../lib/times.js';
 import { loadRows } from '../../sql/load-rows.js';
 import { isMeasuredDay } from '../../sql/measured-day.js';
 
-/** What was observed and measured in a window; times in milliseconds. */
+/** The observations and measurements of a window; times in milliseconds. */
 export type Observed = {
   observedMs: number;
   upMs: number;

@@ -73,7 +73,7 @@ export async function loadPageSummary(
     return { uptime, timeMs: time };
   });
   const summary = await describeSummary(deps, read, 'coverage');
-  // The services are those of the parts, in their order.
+  // The services come from the parts, in their order.
   const services = summary.services.flatMap((service, at) => {
     const part = read.parts[at];
     return part === undefined ? [] : [{ ...service, ...describeShown(part) }];
@@ -181,7 +181,7 @@ function knownStateOf({ kind, state, lastPingAt }: SummaryMonitor): KnownState {
   return state ?? (kind === 'heartbeat' && lastPingAt === null ? 'waiting' : 'unknown');
 }
 
-/** A text in each language of a page; in that of the default language where it has no other. */
+/** Returns a text in each language of a page, or in the default language where a translation is missing. */
 function inEachLanguage(
   { languages, defaultLanguage }: SummaryPage,
   text: string,

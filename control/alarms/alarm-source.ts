@@ -7,7 +7,7 @@ type Facts = ChannelMessage['facts'];
 /** Something that a team should know of, for as long as it lasts. */
 export type Trouble = {
   pageId: PageId;
-  /** What is in trouble, such as the id of a monitor. */
+  /** The thing in trouble, such as the id of a monitor. */
   subject: string;
   /** Its name, for lists. */
   name: string;
@@ -22,7 +22,7 @@ export type Trouble = {
 /** Trouble that was reported, and is over. */
 export type Alarm = { subject: string; name: string; since: Date };
 
-/** What a message says about trouble that is over. */
+/** The content of a message about trouble that is over. */
 export type Ending = { title: string; text: string; facts: Facts };
 
 /** The severity, the screen and the titles that all messages about a topic have. */

@@ -16,7 +16,7 @@ export type WatchedReporter = {
   service?: string;
   /** Reporters that name this service. */
   instances?: number;
-  /** Requests of the last hour, and those of them that ended with a 5xx. */
+  /** Requests of the last hour, and how many of them ended with a 5xx. */
   requests: number;
   errors: number;
 };

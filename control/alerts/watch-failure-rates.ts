@@ -172,7 +172,7 @@ async function open(
 }
 
 /**
- * Stores the texts in the other languages of the page that have some, in place of those of a machine. What a person has
+ * Stores the texts in the other languages of the page that have some, in place of machine translations. What a person has
  * written for the same text stays.
  */
 async function translate(

@@ -27,7 +27,7 @@ export type AuditEntry = {
 
 /** Which entries to choose; those that are absent choose all. */
 export type AuditFilter = {
-  /** The entries of a page; those of every page and of the installation when absent. */
+  /** The entries of a page; the entries of every page and of the installation when absent. */
   pageId?: PageId | undefined;
   /** Id or name of who made the change; of a person, the email or what the person is called. */
   actor?: string | undefined;

@@ -66,7 +66,7 @@ export async function listManagedConnections(
 }
 
 /**
- * Deletes a connection, by its id or by its id among those of a page, and returns it. Earlier observations keep its id;
+ * Deletes a connection, by its id or by its id within a page, and returns it. Earlier observations keep its id;
  * later ones that name it are refused.
  *
  * @throws ServiceError `notFound` when no connection has the id.

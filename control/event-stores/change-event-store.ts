@@ -120,7 +120,7 @@ export async function resetEventStore(
 }
 
 /**
- * Delivers again with `replayBatches` what was given up: for the page's own store, or with null for that of the
+ * Delivers again with `replayBatches` what was given up: for the page's own store, or with null for the store of the
  * installation. Returns the number of batches that were given up.
  */
 export async function replayEventStore(

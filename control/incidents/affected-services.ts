@@ -39,7 +39,7 @@ export function statesOf(affected: readonly Affected[]): Record<string, Declared
   return said.length === 0 ? undefined : Object.fromEntries(said);
 }
 
-/** What an incident says of its impact and of its services, as far as it says anything. */
+/** Returns the impact and the states of services that an incident declares, without those that it leaves open. */
 export function saidOf({ impact, service_states: serviceStates }: ServicesRow) {
   return { ...(impact !== null && { impact }), ...(serviceStates !== null && { serviceStates }) };
 }

@@ -6,7 +6,7 @@ import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { loadTranslations } from '../translations/index.js';
 import { type LedgerRow, textsOf, toEntry } from './public-ledger.js';
 
-/** What an announcement shows. */
+/** An announcement with the incident as it was then. */
 export type AnnouncedEntry = {
   pageId: PageId;
   incidentId: IncidentId;

@@ -74,7 +74,7 @@ function placeOf(pageId: PageId, incidentId: IncidentId): string {
   return `${pageId} ${incidentId}`;
 }
 
-/** Returns those of the places that have an incident. */
+/** Returns the places that have an incident. */
 async function findPlaces(sql: Sql, places: readonly string[]): Promise<string[]> {
   const halves = places.map((place) => place.split(' '));
   const pageIds = halves.map(([pageId = '']) => pageId);

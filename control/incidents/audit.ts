@@ -25,7 +25,7 @@ export async function recordIncidentChange(
     verb: IncidentVerb;
     before: AuditedIncident | null;
     after: AuditedIncident | null;
-    /** What else the row shows. */
+    /** Further fields of the row. */
     extra?: { before: AuditedFields; after: AuditedFields };
   },
 ): Promise<void> {

@@ -11,7 +11,7 @@ import type { UpdateFields } from './parse-incident.js';
  * an outage from its announcement: they have one open incident each, with two short texts and one update.
  */
 
-/** What an attached service counts beside the texts: in answers it is a slug of up to 63 characters, in quotes. */
+/** Bytes that an attached service counts beside the texts: in answers it is a slug of up to 63 characters, in quotes. */
 export const serviceBytes = 64;
 
 /** Texts of an incident besides its updates, and the number of its attached services. */

@@ -42,7 +42,7 @@ export async function loadStandingIncidents(
   });
 }
 
-/** What somebody has published, in the words of the audit log. */
+/** An incident or an update that somebody has published, in the words of the audit log. */
 export type IncidentNews = {
   at: Date;
   actor: string;

@@ -81,7 +81,7 @@ const rankOfMonitor = (sql: Sql): Fragment => sql`
     when m.degraded_since is not null then 3
     else 0 end`;
 
-/** The order is that of the sentence at the top of the page. */
+/** Decides in the same order as the sentence at the top of the page. */
 function toStanding({ openIncidents, runningMaintenance, counts }: Row): PageStanding {
   const countOf = (state: PublicState) => counts?.[ranks.indexOf(state)] ?? 0;
   const services = ranks.reduce((sum, state) => sum + countOf(state), 0);
@@ -135,7 +135,7 @@ type DayIncidentRow = Pick<IncidentRow, 'id' | 'title' | 'started_at'> & {
   ended_at: Date | null;
 };
 
-/** Most ended incidents, those that ended last, among which those of the days are looked for. */
+/** The number of last ended incidents among which the incidents of the days are looked for. */
 const endedMax = 2_000;
 
 /**

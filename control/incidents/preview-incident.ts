@@ -8,7 +8,7 @@ import { maintenanceState } from './incident-row.js';
 import { loadManagedIncident, type ManagedIncident } from './managed-incidents.js';
 import type { ProvidedTexts } from './provide-texts.js';
 
-/** What somebody is writing. */
+/** A new incident, a change or an update that somebody is writing. */
 export type IncidentDraft = {
   /** The incident that the draft changes, or adds an update to. */
   incidentId?: IncidentId | undefined;
@@ -125,7 +125,7 @@ type Translate = (
   written?: string,
 ) => { texts: Record<string, string>; translated: IncidentPreview['translated']['title'] };
 
-/** What a text is in the language: as somebody has written it for the draft, otherwise as it was translated before. */
+/** Returns how a text reads in the language: as written for the draft, otherwise as it was translated before. */
 async function createTranslate(
   sql: Sql,
   {

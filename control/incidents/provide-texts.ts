@@ -8,7 +8,7 @@ import type { StoredUpdate } from './correct-update.js';
 import type { IncidentRow } from './incident-row.js';
 import { parseText, parseTitle } from './parse-incident.js';
 
-/** What people say that the texts of something new are in other languages, by language. */
+/** Translations by people of the texts of something new, by language. */
 export type ProvidedTexts = Readonly<Record<string, { title?: string; summary?: string; body?: string }>>;
 
 type Target = Audit & {

@@ -19,7 +19,7 @@ type IncidentMonth = {
   later?: string;
   /** Pages of the month, at least 1. */
   pages: number;
-  /** Those of the page, newest first. */
+  /** Newest first. */
   incidents: ShownIncident[];
 };
 

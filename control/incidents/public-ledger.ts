@@ -41,7 +41,7 @@ export async function loadLedger({ sql, clock }: Deps, pageId: PageId): Promise<
   return rows.map((row) => toEntry(row, fitting.has(row.id) ? translations : new Map(), now));
 }
 
-/** What an update adds to an answer besides the text, in bytes. */
+/** Bytes that an update adds to an answer besides its text. */
 const updateBytes = 100;
 
 /**

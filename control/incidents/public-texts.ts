@@ -36,7 +36,7 @@ type TextRow = { id: TextId; text: string; is_cut: boolean; translation: string 
 type Texts = Record<string, string>;
 
 /**
- * Loads incidents for a view, newest first, with the texts that it has room for: those of open incidents first, then of
+ * Loads incidents for a view, newest first, with the texts that it has room for: open incidents first, then
  * the newest. PostgreSQL knows the size of a text without reading it, so texts that are not shown are never read.
  */
 export async function loadShown(sql: Sql, query: ShownQuery): Promise<ShownIncident[]> {

@@ -27,11 +27,11 @@ export type KeyCacheDeps = {
   log: Log;
   /** Pause between two queries for changes; 1,000 when absent. */
   pollEveryMs?: number;
-  /** Limit of a query; that of withQueryTimeout() when absent. */
+  /** Limit of a query; the default of withQueryTimeout() when absent. */
   queryTimeoutMs?: number;
 };
 
-/** What a valid key may do. */
+/** The rights of a valid key. */
 export type AnyGrant = KeyGrant | AdminGrant;
 
 export type KeyCache = {
@@ -55,7 +55,7 @@ export type KeyCache = {
  * working while PostgreSQL is unavailable.
  *
  * The cache stores entries under the SHA-256 of the key: hashing costs 0.4 µs, and a heap dump of the service then
- * contains no working keys other than those of requests in flight.
+ * contains no working keys besides the keys of requests in flight.
  */
 export function createKeyCache({ sql, clock, log, ...options }: KeyCacheDeps): KeyCache {
   const { pollEveryMs = pollEveryMsUsual, queryTimeoutMs } = options;

@@ -18,15 +18,15 @@ type GrantOfAnyKey = {
   expiresAt: number | null;
 };
 
-/** What a request with a valid key of a page may do. */
+/** The rights of a request with a valid key of a page. */
 export type KeyGrant = GrantOfAnyKey & {
   pageId: PageId;
   /** The slug of the page. */
   slug: string;
   scope: PageScope;
-  /** What a manage key may do; null for keys of other scopes. */
+  /** The permissions of a manage key; null for keys of other scopes. */
   access: KeyAccess | null;
-  /** What the account of the page may do. */
+  /** The capabilities of the account of the page. */
   capabilities: ReadonlySet<Capability>;
   databaseHealthEnabled: boolean;
 };

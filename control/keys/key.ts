@@ -175,7 +175,7 @@ export async function loadKey({ sql }: { sql: Sql }, ref: KeyRef): Promise<Key> 
   return selectKey(sql, ref, sql``);
 }
 
-/** The keys of a page, or for null those of the installation, revoked ones included, oldest first. */
+/** Lists the keys of a page, or for null of the installation, revoked ones included, oldest first. */
 export async function listKeys({ sql }: { sql: Sql }, pageId: PageId | null): Promise<Key[]> {
   const rows = await sql<KeyRow[]>`
     select ${keyColumns(sql)} from keys where page_id is not distinct from ${pageId} order by created_at, id`;

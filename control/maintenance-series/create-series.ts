@@ -86,7 +86,7 @@ async function insertSeries(tx: Transaction, series: Series): Promise<void> {
 /**
  * The next occurrences of a schedule, without storing anything.
  *
- * @param body a body whose schema was checked; the zone is that of the page when absent.
+ * @param body a body whose schema was checked; the zone of the page applies when it has none.
  * @throws ServiceError `invalidBody` as createSeries().
  */
 export async function previewSeries(

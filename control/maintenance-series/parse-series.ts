@@ -7,7 +7,7 @@ import { parseProvidedTexts, parseText, parseTitle, refuseUnknownMonitors } from
 import { parseSchedule, type Schedule } from './recurrence.js';
 import type { SeriesFields } from './series.js';
 
-/** What was sent, with what the page or the series gives where something is absent. */
+/** The fields that were sent; absent ones come from the page or the series. */
 export type SentSeries = SeriesFields;
 
 /**

@@ -30,7 +30,7 @@ export async function publishOccurrence(
   });
 }
 
-/** What the series and its maintenance have in common. */
+/** Returns the fields that a series shares with its maintenance. */
 export function fieldsOf({ title, summary, monitorSlugs }: Series) {
   return { title, summary, monitorSlugs };
 }

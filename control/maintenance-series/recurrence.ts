@@ -144,7 +144,7 @@ export function parseSchedule(sent: Schedule, now: number): Schedule {
   return schedule;
 }
 
-/** What the library says is wrong with a rule. @throws ServiceError `invalidBody` */
+/** Checks a rule with the library. @throws ServiceError `invalidBody` with the mistake that the library found */
 function checkRule(schedule: Schedule): void {
   try {
     openRule(schedule);

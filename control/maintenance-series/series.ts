@@ -11,7 +11,7 @@ import { type Actor, type ActorType, personNameOf, recordChange, toShownActor } 
 import { boundText, lockPageOfIncidents } from '../incidents/index.js';
 import { type Occurrence, occurrencesAfter, type Schedule } from './recurrence.js';
 
-/** What people say about a series. */
+/** The fields of a series that people set. */
 export type SeriesFields = Schedule &
   Pick<MaintenanceSeries, 'title' | 'summary' | 'monitorSlugs' | 'texts' | 'noticeDays'>;
 

@@ -76,7 +76,7 @@ export async function changeMonitorIn(
     monitor.nextDueAt !== null && timing.everySeconds !== monitor.everySeconds
       ? firstDueAt(now, timing.everySeconds)
       : monitor.nextDueAt;
-  // What was slow by another limit says nothing about this one.
+  // A check that was slow by another limit says nothing about this one.
   const isSameLimit = timing.degradedOverMs === monitor.degradedOverMs;
   await tx`
     update monitors set name = ${planned.name}, names = ${tx.json(shown.names)},

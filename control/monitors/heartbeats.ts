@@ -57,7 +57,7 @@ function parseKey(key: string): Ping {
 /**
  * Returns the hashes that belong to a heartbeat. A ping that turns success into failure, or failure into success, makes
  * the next check due, after one that an instance has claimed already: its result is dropped in PostgreSQL, and its row in
- * ClickHouse must not be newer than that of the next check.
+ * ClickHouse must not be newer than the time of the next check.
  *
  * Locks the rows that it writes in the order of ids, as every statement that locks several monitors does: a deadlock would
  * lose the pings of a whole batch, and cron repeats none.

@@ -29,7 +29,7 @@ export function toManagedMonitor(monitor: Monitor): ManagedMonitor {
   };
 }
 
-/** What a list of monitors shows: `unknown` are those that no check has told about yet. */
+/** States in a list of monitors: `unknown` before the first check. */
 export const listedStates = ['up', 'down', 'paused', 'unknown'] as const;
 
 export type ListedState = (typeof listedStates)[number];

@@ -11,7 +11,7 @@ import { minuteMs } from '../../lib/times.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { lockMonitorsOf } from './groups/place-monitor.js';
 
-/** What a monitor checks and expects, by its kind. */
+/** The target and the expectations of a monitor, by its kind. */
 export type MonitorTarget =
   | { kind: 'http'; url: string; options: HttpOptions }
   | { kind: 'tcp'; url: string }

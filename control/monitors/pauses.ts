@@ -80,7 +80,7 @@ export async function pausePageMonitors(tx: Transaction, pageId: PageId, now: nu
   await tx`insert into pauses (page_id, from_at) values (${pageId}, ${new Date(now)})`;
 }
 
-/** Resumes the checks, except those of monitors that are paused themselves. The caller has locked the page. */
+/** Resumes the checks, except where a monitor is paused itself. The caller has locked the page. */
 export async function resumePageMonitors(tx: Transaction, pageId: PageId, now: number): Promise<void> {
   const monitors = await lockMonitors(tx, pageId);
   const due = monitors.map(({ id, every_seconds }) => ({

@@ -5,13 +5,13 @@ import { toTitle } from '../../lib/visible-line.js';
 import type { Monitor } from './monitor.js';
 import { type MonitorSettings, parseTexts } from './monitor-settings.js';
 
-/** What visitors of the page see of a service, besides its name and its state. */
+/** The settings of a service that visitors of the page see, besides its name and its state. */
 export type PublicSettings = Pick<Monitor, 'hidden' | 'description' | 'descriptions' | 'link'>;
 
 const usual: PublicSettings = { hidden: false, description: '', descriptions: {}, link: null };
 
 /**
- * What visitors see of a service after a change.
+ * Returns the settings that visitors see after a change.
  *
  * @throws ServiceError `invalidBody` for a text that is too long or in a language that the page does not have, and for a
  *   link that is no web address.

@@ -9,7 +9,7 @@ import { lockMonitorsOf } from './groups/place-monitor.js';
 import { type Monitor, selectMonitors } from './monitor.js';
 import { parseMonitorName } from './monitor-settings.js';
 
-/** `token` is that of a new heartbeat; see CreatedMonitor. */
+/** `token` belongs to a new heartbeat; see CreatedMonitor. */
 export type PutMonitor = { monitor: Monitor; isNew: boolean; token?: string };
 
 type Deps = { sql: Sql; clock: Clock; secretKey: string; by: Actor };

@@ -3,7 +3,7 @@ import type { Transaction } from '../../sql/open-postgres.js';
 import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';
 import type { Monitor } from './monitor.js';
 
-/** What people set of a monitor, without the secrets of its requests. */
+/** Returns the settings of a monitor, without the secrets of its requests. */
 export function settingsOf(monitor: Monitor): AuditedFields {
   return {
     ...{ slug: monitor.slug, name: monitor.name, names: monitor.names, type: monitor.kind },

@@ -21,7 +21,7 @@ type Asked = {
 const requestMs = 6_000;
 const noRecords: HostRecords = { cname: [], a: [], aaaa: [] };
 
-/** What a request to the host found. `isHere` is null when there was no answer. */
+/** The result of a request to the host. `isHere` is null when there was no answer. */
 type Found = { answers: HostnameAnswer; isHere: boolean | null; detail: string; isPrivate?: boolean };
 
 /**
@@ -47,7 +47,7 @@ export async function checkHostname(deps: Deps, asked: Asked): Promise<HostnameC
   };
 }
 
-/** Whether the records are those of the service; `undefined` when its own are unknown. */
+/** Whether the records are the records of the service; `undefined` when its own are unknown. */
 function leadsTo(
   { cname, a, aaaa }: HostRecords,
   own: { hostname: string; records: HostRecords | undefined },

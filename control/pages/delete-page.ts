@@ -18,7 +18,7 @@ const secondLookMs = hourMs;
 /**
  * Deletes a page. Its keys, checks, pings, deliveries and alert rule stop, and nothing finds it any more; its slug and
  * host name are free. Other instances follow within 5 seconds. The job remove-pages then removes the rows that name the
- * page. The row of the page itself stays without a name, because those of its keys refer to it, and so do the rows of
+ * page. The row of the page itself stays without a name, because the rows of its keys refer to it, and so do the rows of
  * the audit log, which stay as they are. `check` gets the page in the transaction, and may refuse the deletion.
  *
  * @throws ServiceError `notFound` when no page has the id; what `check` throws.

@@ -11,7 +11,7 @@ export type Proof = Credentials & Attempt;
 
 /**
  * Compares the password of a person who has signed in, before a change that a stolen session must not make. Wrong
- * ones are limited as those of signing in are, and counted apart. A person without a password needs none.
+ * ones are limited as in signing in, and counted apart. A person without a password needs none.
  *
  * @throws ServiceError `notAllowed` for a wrong password, `tooManySignIns`, `overloaded`, `notFound`
  */

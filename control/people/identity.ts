@@ -13,7 +13,7 @@ import { type Client, type StartedSession, startSession } from './sessions.js';
 import { dropSession } from './sign-in.js';
 import { addUser, recordUser, type User, userActor, userColumns } from './user.js';
 
-/** What the identity provider says of a person. */
+/** A person as the identity provider describes them. */
 export type Identity = {
   issuer: string;
   /** The person's id at the issuer. */
@@ -207,7 +207,7 @@ async function followGroups(
 }
 
 /**
- * Changes the role on a page that groups gave, or ends it where they give none. The lock is that of changes by hand, and
+ * Changes the role on a page that groups gave, or ends it where they give none. The lock is the same as for changes by hand, and
  * the only one here on roles: pages in the order of their ids, so that two people who sign in never wait for each other.
  */
 async function followGroup(

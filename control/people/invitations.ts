@@ -102,7 +102,7 @@ async function refuseMember(
   });
 }
 
-/** Invitations may be mailed, so those of a day are bounded, for an address and for a page, whatever happens to them. */
+/** Invitations may be mailed, so their number in a day is bounded, for an address and for a page. */
 async function refuseTooMany(
   tx: Transaction,
   { pageId, email, now }: { pageId: PageId | null; email: string; now: number },
@@ -159,7 +159,7 @@ export async function revokeInvitation(
   });
 }
 
-/** What a person sees who follows the link of an invitation. */
+/** An invitation as the person who follows its link sees it. */
 export type OfferedInvitation = Invitation & {
   /** null for an invitation to run the installation. */
   page: { slug: string; name: string } | null;

@@ -19,9 +19,9 @@ const lookAgainMs = 50;
 
 type Deps = { sql: Sql; clock: Clock };
 
-/** What guesses: something about the account with an email, from a client. */
+/** A guess about the account with an email, from a client. */
 type Guess = {
-  /** What is guessed or asked for; each is counted by itself. */
+  /** The secret that is guessed or asked for; each is counted by itself. */
   what: 'sign-in' | 'confirm' | 'reset';
   /** As parseEmailAddress() returns it, or any text. */
   email: string;
@@ -109,7 +109,7 @@ function isTooMany(error: unknown): boolean {
   return error instanceof ServiceError && error.kind === 'tooManySignIns';
 }
 
-/** Places are settled one by one, that of the client first, so that two attempts never wait for each other. */
+/** Settles places one by one, the client first, so that two attempts never wait for each other. */
 function settling({ sql }: Deps, places: readonly Place[]): Omit<Attempt, 'hasSession'> {
   let isSettled = false;
   const settle = async (on: Sql | Transaction, given: 0 | 1): Promise<void> => {

@@ -8,7 +8,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';
 
-/** What verbs of people that change something work with. */
+/** The dependencies of verbs that change people. */
 export type ChangeDeps = { sql: Sql; clock: Clock; by: Actor };
 
 /** A person with an account. */
@@ -153,7 +153,7 @@ function auditedUser({ email, name, language, hasTotp, issuer, disabledAt, ...us
   return { email, emailProven, name, admin: user.isAdmin, language, hasTotp, issuer, disabledAt };
 }
 
-/** The actor that a person is. `address` is that of the client. */
+/** Returns a person as an actor. `address` is the address of the client. */
 export function userActor({ id, email: name }: Pick<User, 'id' | 'email'>, address?: string): Actor {
   return { type: 'user', id, name, ...(address !== undefined && { address }) };
 }

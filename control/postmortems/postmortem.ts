@@ -7,7 +7,7 @@ import { loadTranslated, type Translated } from '../translations/index.js';
 /** Names the postmortem of one incident. */
 export type PostmortemRef = { pageId: PageId; incidentId: IncidentId };
 
-/** What was learned from an incident that is over. */
+/** The lessons of an incident that is over. */
 export type Postmortem = {
   /** In the default language of the page; Markdown. */
   body: string;
@@ -44,7 +44,7 @@ type ShownRow = {
 };
 
 /**
- * Loads postmortems as views show them, by incident: of those of the given incidents that are over, in the default language
+ * Loads postmortems as views show them, by incident: for the given incidents that are over, in the default language
  * of the page and in `language`. With every language of a page, fifty of them could take a hundred megabytes.
  */
 export async function loadPostmortems(

@@ -20,7 +20,7 @@ export type Query = {
 
 export type QueryFields = Pick<Query, 'name' | 'sql' | 'isShared'>;
 
-/** Whose view of a page's queries it is: shared ones, and those of the person; null for a key, which has none. */
+/** The person whose own queries are shown beside the shared ones; null for a key, which has no own ones. */
 export type QueryReader = { pageId: PageId; userId: UserId | null };
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };

@@ -46,7 +46,7 @@ export async function putTemplate(
     const now = clock.now();
     const at = new Date(now);
     await write(tx, pageId, { ...fields, slug, createdAt: before?.createdAt ?? at, updatedAt: at });
-    // As it is stored: its entity tag is that of every later answer.
+    // As it is stored: every later answer has the same entity tag.
     const template = await loadTemplate(tx, { pageId, slug });
     if (template === undefined) throw new Error('The template that was just written is gone.');
     await recordTemplate(tx, { by, now }, { pageId, before: before ?? null, after: template });

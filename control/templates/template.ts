@@ -6,7 +6,7 @@ import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
 import { boundText } from '../incidents/index.js';
 
-/** What incidents or maintenance begin from. */
+/** The texts and services with which an incident or maintenance begins. */
 export type Template = TemplateFields & { slug: string; createdAt: Date; updatedAt: Date };
 
 /** The texts are in the default language of the page; `texts` has those in other languages. */

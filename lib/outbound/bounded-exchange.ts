@@ -24,7 +24,7 @@ export type BoundedAnswer = {
 const interimAnswersMax = 8;
 /** A server that sends single bytes makes 64 KiB of body from 400 KiB, and each byte costs as much as a large piece. */
 const framingShareMax = 0.25;
-/** What has arrived, but is not read yet. */
+/** Data that has arrived, but is not read yet. */
 const aheadBytesMax = 512 * 1024;
 
 /**

@@ -20,7 +20,7 @@ type FetchInit = {
   signal?: AbortSignal;
 };
 
-/** What `fetch` is for the packages that take one. It sends texts and forms. */
+/** A `fetch` for packages that take one. It sends texts and forms. */
 export type BoundedFetch = (url: string, init: FetchInit) => Promise<Response>;
 
 /**

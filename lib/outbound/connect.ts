@@ -39,7 +39,7 @@ const refusalMs = 3 * secondMs;
  * attempt, so that a name cannot lead elsewhere in between. Each 250 ms, and as soon as an attempt fails, the next
  * address is tried, the families in turn; earlier attempts go on, and the first connection is taken (RFC 8305).
  *
- * @throws RefusedAddressError; the error of the look-up; that of the first address that this machine has a network for,
+ * @throws RefusedAddressError; the error of the look-up; the error of the first address that this machine has a network for,
  *   when no address can be connected to; the reason of `signal`.
  */
 export async function connect(

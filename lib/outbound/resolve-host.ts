@@ -11,7 +11,7 @@ const answerMs = 2_500;
  * four threads of the process for as long as a name server is silent, so the silent name server of one tenant could
  * hold up the requests and files of all.
  *
- * @param localNames whether getaddrinfo looks up names that DNS does not have, such as those of /etc/hosts: where private
+ * @param localNames whether getaddrinfo looks up names that DNS does not have, such as names of /etc/hosts: where private
  *   addresses are allowed.
  */
 export function createResolver({ localNames }: { localNames: PrivateAddresses }): LookupFunction {
@@ -34,7 +34,7 @@ export function createResolver({ localNames }: { localNames: PrivateAddresses })
  * Whether the name servers of this machine answer at all. Asks them for a name that each of them knows by itself (RFC
  * 6761, section 6.3), so that the answer says nothing about servers elsewhere. Takes at most 2.5 seconds.
  *
- * @param servers addresses with ports, in place of those of the machine.
+ * @param servers addresses with ports, in place of the name servers of the machine.
  */
 export async function nameServersAnswer(servers?: readonly string[]): Promise<boolean> {
   const resolver = new Resolver({ timeout: 1_000, tries: 2 });

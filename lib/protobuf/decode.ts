@@ -21,7 +21,7 @@ const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
  * Reads a message of protobuf (https://protobuf.dev/programming-guides/encoding/) into an object of the form that its JSON
  * has. Reads each byte once.
  *
- * @param noteMessages is told how many messages were read, which take the time: an empty one has two bytes. Called once,
+ * @param noteMessages gets the number of messages that were read, which take the time: an empty one has two bytes. Called once,
  *   before an error, too.
  * @throws ServiceError `bodyNotProtobuf` when the bytes end within a field, or have a field of another type;
  *   `bodyTooLarge` for more than 250,000 messages.

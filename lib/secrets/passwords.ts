@@ -46,7 +46,7 @@ export type Passwords = {
     work: (signal: AbortSignal) => Promise<T>,
     signal?: AbortSignal,
   ): Promise<T>;
-  /** Whether the hash was made with other parameters than those of today. */
+  /** Whether the hash was made with other parameters than new ones are. */
   isOld(stored: StoredPassword): boolean;
 };
 
@@ -72,7 +72,7 @@ const busy = (): ServiceError =>
     retryAfterSeconds: 3,
   });
 
-/** `parameters` are those of new hashes; stored ones are compared with their own. */
+/** `parameters` apply to new hashes; stored ones are compared with their own. */
 export function createPasswords({ parameters = usual }: { parameters?: ScryptParameters } = {}): Passwords {
   const ofNetworks = (): Limiter<string> =>
     createLimiter({ max: atOnce, maxPerKey: atOnce, waitingMax, waitingMaxPerKey: waitingMaxPerClient });

@@ -5,7 +5,7 @@ import { hourMs } from '../../lib/times.js';
 import { loadRows } from '../../sql/load-rows.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 
-/** What the last hours of a monitor show. */
+/** The figures of the last hours of a monitor. */
 export type LastHours = {
   /** Percentage of the observed time; null when nothing was observed. */
   uptime: number | null;
@@ -56,7 +56,7 @@ export function runningHour(now: number): string {
   return new Date(Math.floor(now / hourMs) * hourMs).toISOString();
 }
 
-/** What a monitor without a point shows. */
+/** The figures of a monitor without a point. */
 export function noHours(length: number): LastHours {
   const bars = Array.from({ length }, () => null);
   return { uptime: null, averageMs: null, bars, responses: bars };

@@ -5,7 +5,7 @@ import type { Span } from '../spans.js';
 const rowsMax = 20_000_000;
 const settings = `SETTINGS do_not_merge_across_partitions_select_final = 1, max_rows_to_read = ${rowsMax}`;
 
-/** The columns that all statements answer, from those of a subquery. */
+/** The columns that all statements answer, from the columns of a subquery. */
 const figures = `
   SELECT step, observed AS observedMs, up AS upMs, checks_here AS checks, failed_here AS failed,
     measured_here AS measured, sum_here AS sumMs, [${percentileOf(50)}, ${percentileOf(95)}, ${percentileOf(99)}] AS buckets`;

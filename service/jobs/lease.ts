@@ -68,7 +68,7 @@ async function runHolding(job: Job, deps: JobDeps, holder: string): Promise<void
   }
 }
 
-/** Returns those of the jobs whose last run was cut off: its instance crashed, and the lease has expired. */
+/** Returns the jobs whose last run was cut off: its instance crashed, and the lease has expired. */
 export async function findAbandoned(
   jobs: readonly Job[],
   { sql, clock }: Pick<JobDeps, 'sql' | 'clock'>,

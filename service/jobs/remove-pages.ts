@@ -15,7 +15,7 @@ const kept = ['keys', 'audit_log'];
  * marked after its last row, so that a run that is cut off is repeated; and once more an hour after the deletion, for
  * what was on its way when the page was deleted.
  *
- * @throws Error when the rows of some pages were not removed, after those of all others were.
+ * @throws Error when the rows of some pages were not removed, after the rows of all others were.
  */
 export async function removePages(
   deps: Pick<JobDeps, 'sql' | 'clickhouse' | 'cluster' | 'clock' | 'log'>,

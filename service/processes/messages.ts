@@ -3,7 +3,7 @@ import type { Registry } from 'prom-client';
 import type { PageId } from '../../lib/ids.js';
 import type { OthersSettled } from '../settle-everywhere.js';
 
-/** What a process is started with. It goes over the channel between the processes, so that no environment holds a secret. */
+/** The start of a process. It goes over the channel between the processes, so that no environment holds a secret. */
 export type ProcessStart = {
   databaseUrl: string;
   clickhouseUrl: string;

@@ -8,7 +8,7 @@ import type { Service } from '../service.js';
 import type { OthersSettled, SettleOthers } from '../settle-everywhere.js';
 import type { FromProcess, ProcessStart, Settled, ToProcess } from './messages.js';
 
-/** What this process asks of the one that started it. */
+/** Questions of this process to the one that started it. */
 export type ProcessAsks = {
   readMetrics: ReadMetrics;
   restartClickHouse: RestartClickHouse;

@@ -31,7 +31,7 @@ export const columns = {
   /** Name or message of an event. The longest that the service stores are 200 characters. */
   text: Type.String({ maxLength: 250 }),
   kind: Type.Enum(['service', 'reporter']),
-  /** What ClickHouse computes from nothing is NaN, which it writes as null. */
+  /** Null where ClickHouse computes NaN, from no rows. */
   measured: Type.Union([Type.Number(), Type.Null()]),
 } as const;
 

@@ -47,7 +47,7 @@ export type OwnEventStore = {
 export type OwnStoreDeps = {
   outbound: Route;
   turns: OwnStoreTurns;
-  /** Whose turns the requests take: the page. */
+  /** The page whose turns the requests take. */
   key: string;
   /** For all sessions and inserts. */
   sessionMs?: number | undefined;

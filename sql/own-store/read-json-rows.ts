@@ -3,11 +3,11 @@ import type { Static } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
 import type { LoopShare } from './loop-share.js';
 
-/** What the rows of a query look like. */
+/** The form of the rows of a query. */
 export type RowType<Row> = {
   check: Validator<Record<never, never>, Type.TObject>;
   columns: ReadonlySet<string>;
-  /** Absent; it ties the type to that of its rows. */
+  /** Absent; it ties the type to the type of its rows. */
   row?: Row;
 };
 
@@ -85,7 +85,7 @@ function parseRow<Row>(line: string, { check, columns }: RowType<Row>): Row {
   } catch {
     throw new RowError('sends a line that is not JSON');
   }
-  if (check.Check(row)) return row as Row; // The schema of the check is that of `Row`.
+  if (check.Check(row)) return row as Row; // The check has the schema of `Row`.
   const [error] = check.Errors(row);
   const column = error?.instancePath.split('/')[1] ?? '';
   throw new RowError(

@@ -3,7 +3,7 @@ import { ownStoreLimits } from './limits.js';
 import { createLoopShare, type LoopShare } from './loop-share.js';
 import { OwnStoreError } from './own-store-error.js';
 
-/** What the requests to the own stores of all pages share in a process. */
+/** The bounds that requests to the own stores of all pages share in a process. */
 export type OwnStoreTurns = {
   limiter: Limiter<string>;
   loopShare: LoopShare;

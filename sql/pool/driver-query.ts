@@ -1,7 +1,7 @@
 /** A function of the driver that takes over a query when it is executed. A query that is a part of another one never is. */
 export type Handler = ((query: DriverQuery) => void) & { debug?: unknown };
 
-/** What a query of postgres 3.4.9 has besides the members that its types name. */
+/** Members of a query of postgres 3.4.9 that its types do not name. */
 export type DriverQuery = Promise<unknown> & {
   handler: Handler;
   /** Asks the server to stop the query, over a connection of its own. */

@@ -1,7 +1,7 @@
 import type { ThreadView } from './landlock.js';
 
 /**
- * What the engine reads of the machine: memory, processors, limits of the container, its own threads. Without `statm` it
+ * The files of the machine that the engine reads: memory, processors, limits of the container, its own threads. Without `statm` it
  * does not start, and without the rest it guesses. The environment of its process is among the files of its threads.
  */
 const machine = [

@@ -4,7 +4,7 @@ import { errorCode } from '../errors.js';
 
 /**
  * Landlock of Linux, through `syscall` of libc: neither Node.js nor libc has functions for it. Numbers and layouts are
- * those of include/uapi/linux/landlock.h, the same on x64 and arm64. https://docs.kernel.org/userspace-api/landlock.html
+ * defined in include/uapi/linux/landlock.h, the same on x64 and arm64. https://docs.kernel.org/userspace-api/landlock.html
  * describes what they do.
  */
 const calls = { createRuleset: 444, addRule: 445, restrictSelf: 446 };
@@ -35,7 +35,7 @@ const scopes = (1n << 0n) | (1n << 1n);
 /** Version 1 permits no link between two folders, which the engine makes. */
 const versionMin = 2;
 
-/** What a confined thread can reach. A symbolic link stands for what it points to. */
+/** The files that a confined thread can reach. A symbolic link stands for its target. */
 export type ThreadView = {
   /** Folders in which it reads, writes, creates and deletes. */
   writable: readonly string[];

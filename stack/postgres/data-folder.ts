@@ -113,7 +113,7 @@ async function assertOurs(folder: string): Promise<void> {
   if (!settings.includes('listen_addresses')) throw madeByPglite(folder);
 }
 
-/** The WebAssembly build of PostgreSQL stores types in other sizes. Its settings are two lines, and not those of initdb. */
+/** The WebAssembly build of PostgreSQL stores types in other sizes. Its settings are two lines, unlike the settings of initdb. */
 export function madeByPglite(folder: string): StackError {
   return new StackError(
     `${folder} was made by PGlite, which earlier versions of Heartline embedded, and PostgreSQL cannot read it. Move the folder away to begin anew, or set DATABASE_URL.`,

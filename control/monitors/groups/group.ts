@@ -24,7 +24,7 @@ export type Group = {
   createdAt: Date;
 };
 
-/** What a group is made of, or replaced by. */
+/** The fields that create or replace a group. */
 export type PutGroup = Pick<Group, 'name'> & {
   names?: Record<string, string> | undefined;
   collapsed?: boolean | undefined;

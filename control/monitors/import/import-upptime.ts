@@ -18,7 +18,7 @@ const keptDays = 400;
 
 /** The result for a site. */
 export type ImportedSite = {
-  /** Of its monitor; its slug in Upptime when it was refused for that. */
+  /** The slug of its monitor, or its slug in Upptime when that was refused. */
   slug: string;
   monitor: 'created' | 'kept' | 'refused';
   /** Number of days of history that were written. */
@@ -34,7 +34,7 @@ export type ImportedSite = {
 /** Create the suggested monitor, or choose another slug for the site, and import again. */
 export type Remedy = { create: SiteMonitor & { name: string } } | { rename: string };
 
-/** Uptime of a UTC day `YYYY-MM-DD`: the milliseconds observed, and those of them that were up. */
+/** Uptime of a UTC day `YYYY-MM-DD`: the milliseconds observed, and how many of them were up. */
 export type UptimeDay = {
   pageId: PageId;
   monitorId: MonitorId;

@@ -46,7 +46,7 @@ export function parseCheckLine(text: string, now: number): ImportedCheck | strin
   return typeof details === 'string' ? details : { monitor, at, up, ok, ms, ...details };
 }
 
-/** What a check may have besides its outcome; most checks of a file have none of it. */
+/** Fields that a check may have besides its outcome; most checks of a file have none. */
 function parseDetails(
   line: Record<string, unknown>,
   ok: boolean,

@@ -29,7 +29,7 @@ const summaryName = 'summary.json';
 
 /** A site with downtime on each day takes 10 kB of the summary, and a page has at most 1,000 monitors. */
 const summaryBytesMax = 16 * 1024 * 1024;
-/** Of every other file: those of Upptime have less than 1 kB a site. */
+/** Most bytes of every other file: the files of Upptime have less than 1 kB a site. */
 const fileBytesMax = 1024 * 1024;
 
 /**

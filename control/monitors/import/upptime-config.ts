@@ -2,7 +2,7 @@ import { parse } from 'yaml';
 import { ServiceError } from '../../../lib/service-error.js';
 import { upptimeKeys, upptimeNotes, upptimeSiteKeys } from './upptime-keys.js';
 
-/** What `.upptimerc.yml` says about a site and the history does not. */
+/** The settings of a site in `.upptimerc.yml` that its history lacks. */
 export type ConfiguredSite = {
   name: string | undefined;
   url: string | undefined;

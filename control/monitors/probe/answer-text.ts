@@ -13,7 +13,7 @@ const prescanBytes = 1024;
 
 /**
  * Reads the first `bytesMax` bytes of a body as text. Content codings are undone, no further than that, although the
- * request asks for none: servers apply them all the same. The encoding is that of the byte order mark, of
+ * request asks for none: servers apply them all the same. The encoding comes from the byte order mark, of
  * `Content-Type`, or of the page itself, in this order (Encoding standard); UTF-8 without them.
  *
  * @throws CheckFailure `protocol` for a body that is not of its coding; the error of a body that ends too early.
@@ -71,7 +71,7 @@ const decoders: Record<string, (first: Buffer) => Transform> = {
     ((first[0] ?? 0) & 0x0f) === 8 ? createInflate(zlibOptions) : createInflateRaw(zlibOptions),
 };
 
-/** A body without a byte, such as that of an answer to HEAD, is of any coding. */
+/** A body without a byte, as in an answer to HEAD, is of any coding. */
 function createLateDecoder(start: (first: Buffer) => Transform): Transform {
   let decoder: Transform | undefined;
   const outer = new Transform({

@@ -27,7 +27,7 @@ export function endOfChain(socket: TLSSocket): ChainEnd | undefined {
   return end;
 }
 
-/** As the server sent them: Node.js takes each for that of the issuer of the one before. */
+/** As the server sent them: Node.js takes each for the issuer of the one before. */
 function certificatesOf(socket: TLSSocket): X509Certificate[] {
   const sent: X509Certificate[] = [];
   let next = socket.getPeerX509Certificate();

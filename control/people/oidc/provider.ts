@@ -19,7 +19,7 @@ import { createDiscovery, type OidcSettings, requestMsMax } from './discovery.js
 import { type Claims, readGroups } from './groups.js';
 import { explain, hasCode } from './oidc-error.js';
 
-/** What the browser keeps, sealed, while a person is at the provider. */
+/** The values that the browser keeps, sealed, while a person is at the provider. */
 export type OidcAttempt = { state: string; nonce: string; verifier: string };
 
 /** Who the provider says that a person is. */
