@@ -1,26 +1,29 @@
-export { countReceivers, countWaitingDeliveries, listLateWebhooks } from './audience.js';
 export {
-  type DeliveryPosition,
-  listWebhookDeliveries,
-  loadWebhookDelivery,
-  pruneDeliveries,
-  removeDeletedWebhooks,
-  type WebhookAttempt,
-  type WebhookDelivery,
-} from './deliveries.js';
-export { type DeliveryDetail, loadDeliveryDetail } from './delivery-detail.js';
-export { countIncidentDeliveries } from './incident-deliveries.js';
-export { startWebhookLoop, type WebhookLoopDeps } from './loop.js';
-export { type LockedDelivery, replayWebhookDelivery, testWebhook } from './send-again.js';
-export { disablePageWebhooks } from './stop-page.js';
-export { listManagedWebhooks, listWebhooks, loadWebhook, type Webhook } from './webhook.js';
-export {
-  type CreatedWebhook,
   changeWebhook,
-  createWebhook,
-  deleteWebhook,
+  disablePageWebhooks,
   disableWebhook,
   enableWebhook,
-  rotateWebhook,
   type WebhookChanges,
-} from './webhooks.js';
+} from './change-webhook.js';
+export {
+  countIncidentDeliveries,
+  countReceivers,
+  countWaitingDeliveries,
+  listLateWebhooks,
+} from './count-deliveries.js';
+export { type CreatedWebhook, createWebhook } from './create-webhook.js';
+export { deleteWebhook, pruneDeliveries, removeDeletedWebhooks } from './delete-webhook.js';
+export { listManagedWebhooks, listWebhooks, loadWebhook, type Webhook } from './find-webhooks.js';
+export {
+  type DeliveryDetail,
+  type DeliveryPosition,
+  listWebhookDeliveries,
+  loadDeliveryDetail,
+  loadWebhookDelivery,
+  type WebhookAttempt,
+  type WebhookDelivery,
+} from './list-deliveries.js';
+export { startWebhookLoop, type WebhookLoopDeps } from './loop.js';
+export { type LockedDelivery, replayWebhookDelivery } from './replay-delivery.js';
+export { rotateWebhook } from './rotate-secret.js';
+export { testWebhook } from './test-webhook.js';

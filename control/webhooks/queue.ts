@@ -7,7 +7,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Claim, Queue } from '../delivery/index.js';
 import { type Announcement, lockAnnouncementsForWebhooks, markWebhooksQueued } from '../incidents/index.js';
-import { filtersFor } from './events.js';
+import { filtersFor } from './event-filter.js';
 
 /** Limit of a whole attempt: resolving, connecting, sending and reading the answer. */
 export const attemptTimeoutMs = 20 * secondMs;

@@ -9,9 +9,9 @@ import {
   type Recorded,
   settle,
 } from '../delivery/index.js';
+import { disableGoneWebhook } from './change-webhook.js';
 import { type ClaimedDelivery, deliveryQueue } from './queue.js';
 import type { DeliveryOutcome } from './send-delivery.js';
-import { disableGoneWebhook } from './webhooks.js';
 
 type Deps = {
   sql: Sql;

@@ -1,6 +1,7 @@
+import type { WebhookId } from '../../lib/ids.js';
 import { signatureOf, timestampOf } from '../../lib/outbound/standard-webhooks.js';
+import { openColumn } from '../../sql/sealed-columns.js';
 import type { ClaimedDelivery } from './queue.js';
-import { openWebhookSecret } from './webhook.js';
 
 /**
  * Returns the headers of a delivery with its signature, as the Standard Webhooks specification defines it; `undefined`
@@ -32,6 +33,15 @@ function openSecrets(
   const isValid = previousSecret !== null && until !== null && at < until.getTime();
   const before = isValid ? open(previousSecret) : undefined;
   return before === undefined ? [current] : [current, before];
+}
+
+/** Returns a signing secret in the clear; `undefined` when no key of the list has sealed it. */
+export function openWebhookSecret(secretKey: string, id: WebhookId, sealed: Uint8Array): string | undefined {
+  try {
+    return openColumn(secretKey, 'webhook', id, sealed);
+  } catch {
+    return undefined;
+  }
 }
 
 /** The headers of a delivery that anybody may see. Without an attempt at `at`, there is no time. */

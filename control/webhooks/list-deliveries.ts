@@ -1,9 +1,17 @@
 import type { DeliveryState } from '../../contract/webhooks.js';
-import { type DeliveryId, type IncidentId, type PageId, parseId, type WebhookId } from '../../lib/ids.js';
+import {
+  type AnnouncementId,
+  type DeliveryId,
+  type IncidentId,
+  type PageId,
+  parseId,
+  type WebhookId,
+} from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
-import { loadWebhook, parseWebhookId, type WebhookRef } from './webhook.js';
+import { createBodyComposer } from './compose-body.js';
+import { loadWebhook, parseWebhookId, type WebhookRef } from './find-webhooks.js';
+import { unsignedHeaders } from './sign-a-body.js';
 
 /** A delivery as lists show it. */
 export type WebhookDelivery = {
@@ -114,30 +122,6 @@ const selectDeliveries = (sql: Sql): Fragment => sql`
       where delivery_id = d.id order by attempt desc limit 1
     ) last on true`;
 
-/** Removes what deleted webhooks left: their deliveries in parts, so that no statement takes long, then themselves. */
-export async function removeDeletedWebhooks(sql: Sql): Promise<void> {
-  await deleteInChunks(async (chunkRows) => {
-    const { count } = await sql`
-      delete from webhook_deliveries where id in (
-        select d.id from webhooks w join webhook_deliveries d on d.webhook_id = w.id
-        where w.deleted_at is not null limit ${chunkRows})`;
-    return count;
-  });
-  await sql`delete from webhooks where deleted_at is not null`;
-}
-
-/** Deletes the deliveries that ended before `before`, with their attempts. Returns how many. */
-export async function pruneDeliveries(sql: Sql, before: Date): Promise<number> {
-  return deleteInChunks(async (chunkRows) => {
-    const { count } = await sql`
-      delete from webhook_deliveries where id in (
-        select id from webhook_deliveries
-        where created_at < ${before} and finished_at < ${before} limit ${chunkRows})
-        and finished_at < ${before}`;
-    return count;
-  });
-}
-
 function toDelivery(row: Row): WebhookDelivery {
   const { at, duration_ms: durationMs, status, error, answer } = row;
   return {
@@ -167,4 +151,41 @@ export function parseDeliveryId(text: string): DeliveryId {
 /** The error for an id that no delivery has. */
 export function noSuchDelivery(id: string): ServiceError {
   return new ServiceError('notFound', { message: `There is no delivery with the id "${id.slice(0, 60)}".` });
+}
+
+/** A delivery with the request that an attempt sends, without its signature, and the attempts that ended, newest first. */
+export type DeliveryDetail = WebhookDelivery & {
+  request: {
+    method: 'POST';
+    url: string;
+    headers: { name: string; value: string }[];
+    /** `null` when what it announces was deleted. */
+    body: string | null;
+  };
+  pastAttempts: WebhookAttempt[];
+};
+
+/** Loads one delivery of a webhook, with its last `attemptsMax` attempts. @throws ServiceError `notFound` */
+export async function loadDeliveryDetail(
+  { sql }: { sql: Sql },
+  { attemptsMax, ...ref }: { id: string; pageId: PageId; webhookId: string; attemptsMax: number },
+): Promise<DeliveryDetail> {
+  const webhook = await loadWebhook({ sql }, { id: ref.webhookId, pageId: ref.pageId });
+  const delivery = await loadWebhookDelivery({ sql }, ref);
+  const { id, lastAttempt } = delivery;
+  const [source] = await sql<{ announcementId: AnnouncementId | null; body: string | null }[]>`
+    select announcement_id as "announcementId", body from webhook_deliveries where page_id = ${ref.pageId} and id = ${id}`;
+  const body = source && (await createBodyComposer({ sql })(source));
+  const pastAttempts = await sql<WebhookAttempt[]>`
+    select at, duration_ms as "durationMs", status, error, answer from webhook_attempts
+    where delivery_id = ${id} order by attempt desc limit ${attemptsMax}`;
+  const headers = unsignedHeaders({ id, at: lastAttempt?.at.getTime() });
+  return {
+    ...delivery,
+    request: {
+      ...{ method: 'POST', url: webhook.url, body: body ?? null },
+      headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+    },
+    pastAttempts,
+  };
 }

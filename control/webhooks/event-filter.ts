@@ -5,6 +5,7 @@ import { ServiceError } from '../../lib/service-error.js';
 
 /** `incident.*` and `maintenance.*`: every event of one type, those of later versions included. */
 const typePatterns = incidentTypes.map(patternOf);
+
 const known: readonly string[] = [...typePatterns, ...announcementKinds];
 
 /**

@@ -1,17 +1,14 @@
-import { type DeliveryState, testKind } from '../../contract/webhooks.js';
-import type { Clock } from '../../lib/clock.js';
-import { type DeliveryId, newId, type PageId, type WebhookId } from '../../lib/ids.js';
+import type { DeliveryState } from '../../contract/webhooks.js';
+import type { DeliveryId, PageId, WebhookId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { type Actor, recordChange } from '../audit/index.js';
+import type { Transaction } from '../../sql/open-postgres.js';
+import { recordChange } from '../audit/index.js';
 import { sendAgain } from '../delivery/index.js';
-import { deliveryBody } from './compose-body.js';
-import { noSuchDelivery, parseDeliveryId } from './deliveries.js';
+import type { WebhookDeps } from './create-webhook.js';
+import { parseWebhookId } from './find-webhooks.js';
+import { noSuchDelivery, parseDeliveryId } from './list-deliveries.js';
 import { deliveryQueue } from './queue.js';
-import { lockWebhook, parseWebhookId, recordWebhook, type Webhook, type WebhookRef } from './webhook.js';
-
-type Deps = { sql: Sql; clock: Clock; by: Actor };
 
 /** Names one delivery: by its id, or by its id among the deliveries of a webhook of a page. */
 export type DeliveryRef = { id: string; pageId?: PageId; webhookId?: string };
@@ -37,7 +34,7 @@ export type LockedDelivery = {
  *   disabled; what `check` throws.
  */
 export async function replayWebhookDelivery(
-  { sql, clock, by }: Deps,
+  { sql, clock, by }: WebhookDeps,
   { check, ...ref }: DeliveryRef & { check?: (delivery: LockedDelivery) => void },
 ): Promise<{ id: DeliveryId }> {
   return inTransaction(sql, async (tx) => {
@@ -81,32 +78,4 @@ async function lockDelivery(
     for no key update of d`;
   if (delivery === undefined) throw noSuchDelivery(id);
   return delivery;
-}
-
-/**
- * Queues a small delivery without an incident, which shows whether a webhook works. The running service sends it.
- *
- * @throws ServiceError `notFound` when there is no such webhook, `conflict` when it is disabled; what `check` throws.
- */
-export async function testWebhook(
-  { sql, clock, by }: Deps,
-  { check, ...ref }: WebhookRef & { check?: (webhook: Webhook) => void },
-): Promise<{ deliveryId: DeliveryId }> {
-  return inTransaction(sql, async (tx) => {
-    const webhook = await lockWebhook(tx, ref);
-    check?.(webhook);
-    if (webhook.disabledAt !== null) {
-      throw new ServiceError('conflict', { message: 'The webhook is disabled; enable it first.' });
-    }
-    const now = clock.now();
-    const at = new Date(now);
-    const deliveryId = newId<DeliveryId>(now);
-    await tx`
-      insert into webhook_deliveries (id, page_id, webhook_id, queue, kind, body, next_attempt_at, created_at)
-      values (${deliveryId}, ${webhook.pageId}, ${webhook.id}, ${deliveryId}, ${testKind},
-        ${deliveryBody(testKind, at, { webhookId: webhook.id })}, ${at}, ${at})`;
-    const marks = { deliveryId };
-    await recordWebhook(tx, { by, now }, { verb: 'test', before: webhook, after: webhook, marks });
-    return { deliveryId };
-  });
 }

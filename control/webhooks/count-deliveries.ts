@@ -1,7 +1,7 @@
 import type { AnnouncementKind } from '../../contract/incidents.js';
-import type { PageId, WebhookId } from '../../lib/ids.js';
+import type { IncidentId, PageId, WebhookId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { filtersFor } from './events.js';
+import { filtersFor } from './event-filter.js';
 
 /** How many webhooks of a page would receive an event of this kind now. */
 export async function countReceivers(
@@ -40,4 +40,22 @@ export async function listLateWebhooks(
     where w.page_id = any (${[...pageIds]}::uuid[]) and w.disabled_at is null and late.oldest < ${before}
     order by w.page_id, w.id`;
   return rows.map(({ url, ...row }) => ({ ...row, origin: new URL(url).origin }));
+}
+
+/** Counts the webhook deliveries that announce an incident and its changes, by state. Deliveries are kept for 30 days. */
+export async function countIncidentDeliveries(
+  { sql }: { sql: Sql },
+  { pageId, incidentId }: { pageId: PageId; incidentId: IncidentId },
+): Promise<{ pending: number; delivered: number; parked: number }> {
+  const rows = await sql<{ state: 'pending' | 'delivered' | 'parked'; count: number }[]>`
+    select d.state, count(*)::int as count
+    from announcements a join webhook_deliveries d on d.announcement_id = a.id
+    where a.incident_id = ${incidentId} and a.page_id = ${pageId} and d.page_id = ${pageId}
+    group by d.state`;
+  return {
+    pending: 0,
+    delivered: 0,
+    parked: 0,
+    ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
+  };
 }

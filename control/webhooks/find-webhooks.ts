@@ -1,8 +1,6 @@
 import { type PageId, parseId, type WebhookId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import { openColumn } from '../../sql/sealed-columns.js';
-import { type Actor, recordChange } from '../audit/index.js';
 
 /** A webhook as lists show it. Its secret is shown once, when it is created or rotated. */
 export type Webhook = {
@@ -67,15 +65,6 @@ export async function lockWebhook(tx: Transaction, ref: WebhookRef): Promise<Web
   return webhook;
 }
 
-/** Returns a signing secret in the clear; `undefined` when no key of the list has sealed it. */
-export function openWebhookSecret(secretKey: string, id: WebhookId, sealed: Uint8Array): string | undefined {
-  try {
-    return openColumn(secretKey, 'webhook', id, sealed);
-  } catch {
-    return undefined;
-  }
-}
-
 /** The condition on `webhooks` that a reference stands for. @throws ServiceError `notFound` */
 function isWebhook(sql: Sql | Transaction, { id, pageId }: WebhookRef): Fragment {
   const ofPage = pageId === undefined ? sql`` : sql`and page_id = ${pageId}`;
@@ -92,39 +81,4 @@ export function parseWebhookId(text: string): WebhookId {
 /** The error for an id that no webhook has. */
 export function noSuchWebhook(id: string): ServiceError {
   return new ServiceError('notFound', { message: `There is no webhook with the id "${id.slice(0, 60)}".` });
-}
-
-type Verb = 'create' | 'update' | 'disable' | 'enable' | 'rotate' | 'delete' | 'test';
-
-/**
- * Writes the row of a change of a webhook into the audit log. `marks` are further fields of the state after the change,
- * such as `secretChanged`.
- */
-export async function recordWebhook(
-  tx: Transaction,
-  audit: { by: Actor; now: number },
-  { verb, before, after, marks }: WebhookChange,
-): Promise<void> {
-  const webhook = after ?? before;
-  const urlChanged = before !== null && after !== null && before.url !== after.url;
-  await recordChange(tx, audit, {
-    pageId: webhook.pageId,
-    action: `webhook.${verb}`,
-    target: { type: 'webhook', id: webhook.id, name: new URL(webhook.url).origin },
-    before: before && auditedFields(before),
-    after: after && { ...auditedFields(after), ...(urlChanged && { urlChanged }), ...marks },
-  });
-}
-
-type WebhookChange = { verb: Verb; marks?: Readonly<Record<string, unknown>> } & (
-  | { before: Webhook | null; after: Webhook }
-  | { before: Webhook; after: null }
-);
-
-/** The log has the origin of a URL alone: the rest is the secret of many receivers. */
-function auditedFields({ url, events, disabledReason, previousSecretUntil, disabledAt }: Webhook) {
-  return {
-    ...{ origin: new URL(url).origin, events, enabled: disabledAt === null },
-    ...{ disabledReason, previousSecretUntil },
-  };
 }
