@@ -43,6 +43,27 @@ export function preconditionOf<T>(
 }
 
 /**
+ * As preconditionOf(), for a PUT of something that may not exist: If-Match then refuses to create it, and
+ * `If-None-Match: *` refuses to replace it.
+ *
+ * @throws ServiceError (the check) `preconditionFailed`
+ */
+export function putPreconditionOf<T>(
+  ctx: Context,
+  represent: (current: T) => Representation,
+): (current: T | undefined) => void {
+  const check = preconditionOf(ctx, represent);
+  return (current) => {
+    if (current === undefined) {
+      if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
+      return;
+    }
+    if (ctx.get('if-none-match') === '*') throw new ServiceError('preconditionFailed');
+    check(current);
+  };
+}
+
+/**
  * Answers 201 with the path of what was created and with its representation, whose entity tag a GET and If-Match know.
  *
  * @param secrets fields that only this answer has, such as a key; they are no part of the tag.
@@ -58,6 +79,16 @@ export function answerCreated(
   if (secrets === undefined) return;
   ctx.set('cache-control', 'no-store');
   ctx.body = { ...representation.body, ...secrets };
+}
+
+/** Answers a PUT: as answerCreated() for something new, else with the representation. */
+export function answerPut(
+  ctx: Context,
+  isNew: boolean,
+  ...[location, representation, secrets]: [string, Representation, object?]
+): void {
+  if (isNew) answerCreated(ctx, location, representation, secrets);
+  else answerResource(ctx, representation);
 }
 
 /** Answers 204. */

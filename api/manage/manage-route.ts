@@ -2,6 +2,7 @@ import type { Context } from 'koa';
 import type { Static, TObject, TSchema } from 'typebox';
 import type { Permission } from '../../contract/permissions.js';
 import type { Actor } from '../../control/audit/index.js';
+import type { PageId } from '../../lib/ids.js';
 import type { Parameters } from '../../lib/query-parameters.js';
 import type { BodyDescription, Described, PathParams } from '../openapi/described.js';
 import type { Caller, ManagedPage } from './caller.js';
@@ -44,6 +45,19 @@ export type ManageCall<Body = undefined, Query extends string = never> = {
   /** Milliseconds until the request is answered with 503; for work whose length is not bound by its queries. */
   msLeft(): number;
 };
+
+/** The page of the path, and the thing on it whose id the path has. */
+export function idRef({ page, params }: Pick<ManageCall, 'page' | 'params'>): { pageId: PageId; id: string } {
+  return { pageId: page.id, id: params['id'] ?? '' };
+}
+
+/** The page of the path, and the thing on it whose slug the path has. */
+export function slugRef({ page, params }: Pick<ManageCall, 'page' | 'params'>): {
+  pageId: PageId;
+  slug: string;
+} {
+  return { pageId: page.id, slug: params['slug'] ?? '' };
+}
 
 type Definition<Props, Query extends string, Body> = Omit<Managed, 'query' | 'manage' | 'errors'> & {
   errors?: Described['errors'];

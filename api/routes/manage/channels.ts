@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import {
   ChangeManagedChannel,
   CreateManagedChannel,
@@ -23,15 +22,9 @@ import {
   toManagedMessage,
 } from '../../../control/channels/index.js';
 import { ServiceError } from '../../../lib/service-error.js';
-import {
-  answerCreated,
-  answerDone,
-  answerResource,
-  preconditionOf,
-  type Representation,
-} from '../../manage/answers.js';
-import { createPaging, listOf, listParameters } from '../../manage/lists.js';
-import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { answerCreated, answerPut, preconditionOf, type Representation } from '../../manage/answers.js';
+import { idRef, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { byId, changeRoute, deleteRoute, idAt, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 const path = '/api/v1/pages/:page/channels';
@@ -40,20 +33,32 @@ const permission = 'notifications.write';
 
 /** The channels that tell the team of a page of trouble, and their messages. */
 export function manageChannelsRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [...readRoutes(deps), ...writeRoutes(deps), ...messagesRoutes(deps)];
+}
+
+function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
-    manageRoute({
-      ...{ method: 'GET', path, permission, operationId: 'listChannels' },
+    listRoute(deps, {
+      ...{ path, permission, operationId: 'listChannels' },
       summary: 'The channels of a page, newest first',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(ManagedChannel) },
-      async manage({ ctx, page, query }) {
-        const paging = createPaging(deps.secretKey, `channels ${page.id}`);
-        const { limit, after } = paging.parse(query);
-        const part = { pageId: page.id, limit: limit + 1, after: after?.map(String)[0] };
-        const rows = await listChannels(deps, part);
-        paging.answer(ctx, { rows, limit, toItem: toManagedChannel, positionOf: ({ id }) => [id] });
-      },
+      item: ManagedChannel,
+      nameOf: ({ page }) => `channels ${page.id}`,
+      load: ({ page }, { limit, after }) =>
+        listChannels(deps, { pageId: page.id, limit, after: idAt(after) }),
+      ...{ toItem: toManagedChannel, positionOf: byId },
     }),
+    readRoute({
+      ...{ path: onePath, permission, operationId: 'getChannel' },
+      summary: 'A channel',
+      answer: ManagedChannel,
+      load: (call) => loadChannel(deps, idRef(call)),
+      represent,
+    }),
+  ];
+}
+
+function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [
     manageBodyRoute({
       ...{ method: 'POST', path, permission, operationId: 'createChannel' },
       summary: 'Create a channel',
@@ -65,16 +70,7 @@ export function manageChannelsRoutes(deps: CommandRoutesDeps): ManageRouteList {
       async manage({ ctx, by, page, body: { quietHours = null, ...input } }) {
         const channel = { ...input, pageId: page.id, quietHours: parseQuietHours(quietHours) };
         const created = await createChannel({ ...deps, by }, channel);
-        answerCreated(ctx, `/api/v1/pages/${page.slug}/channels/${created.id}`, representChannel(created));
-      },
-    }),
-    manageRoute({
-      ...{ method: 'GET', path: onePath, permission, operationId: 'getChannel' },
-      summary: 'A channel',
-      answers: { 200: ManagedChannel, 304: Type.Null() },
-      errors: ['notFound'],
-      async manage(call) {
-        answerResource(call.ctx, representChannel(await loadChannel(deps, refOf(call))));
+        answerCreated(ctx, pathOf(page.slug, created), represent(created));
       },
     }),
     manageBodyRoute({
@@ -91,46 +87,42 @@ export function manageChannelsRoutes(deps: CommandRoutesDeps): ManageRouteList {
         if (input.name !== undefined && input.name !== name) {
           throw new ServiceError('invalidBody', { message: '/name must be the name of the path.' });
         }
-        const check = preconditionOf(ctx, representChannel);
+        const check = preconditionOf(ctx, represent);
         const { channel, isNew } = await putChannel(
           { ...deps, by },
           { ...input, name, settings, pageId: page.id, quietHours: parseQuietHours(quietHours) },
           (current) => current && check(current),
         );
         deps.onAnnounced();
-        const shown = representChannel(channel);
-        if (isNew) answerCreated(ctx, `/api/v1/pages/${page.slug}/channels/${channel.id}`, shown);
-        else answerResource(ctx, shown);
+        answerPut(ctx, isNew, pathOf(page.slug, channel), represent(channel));
       },
     }),
-    manageBodyRoute({
+    changeRoute({
       ...{ method: 'PATCH', path: onePath, permission, operationId: 'changeChannel' },
       summary: 'Change a channel, or turn it off or on',
       description: 'Change a channel, or turn it off or on. Messages that wait go to the new address',
       body: { schema: ChangeManagedChannel, bytesMax },
-      answers: { 200: ManagedChannel },
-      errors: ['invalidBody', 'notFound', 'preconditionFailed'],
-      async manage(call) {
-        const { quietHours, ...changes } = call.body;
-        const check = preconditionOf(call.ctx, representChannel);
+      answer: ManagedChannel,
+      represent,
+      async change({ by, body: { quietHours, ...changes }, ...call }, check) {
         const hours = quietHours === undefined ? {} : { quietHours: parseQuietHours(quietHours) };
-        const input = { ...refOf(call), ...changes, ...hours, check };
-        const changed = await changeChannel({ ...deps, by: call.by }, input);
+        const input = { ...idRef(call), ...changes, ...hours, check };
+        const changed = await changeChannel({ ...deps, by }, input);
         deps.onAnnounced();
-        answerResource(call.ctx, representChannel(changed));
+        return changed;
       },
     }),
-    manageRoute({
-      ...{ method: 'DELETE', path: onePath, permission, operationId: 'deleteChannel' },
+    deleteRoute({
+      ...{ path: onePath, permission, operationId: 'deleteChannel' },
       summary: 'Delete a channel with its messages',
-      answers: { 204: Type.Null() },
-      errors: ['notFound', 'preconditionFailed'],
-      async manage(call) {
-        const check = preconditionOf(call.ctx, representChannel);
-        await deleteChannel({ ...deps, by: call.by }, { ...refOf(call), check });
-        answerDone(call.ctx);
-      },
+      represent,
+      remove: (call, check) => deleteChannel({ ...deps, by: call.by }, { ...idRef(call), check }),
     }),
+  ];
+}
+
+function messagesRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [
     manageRoute({
       ...{ method: 'POST', path: `${onePath}/test`, permission, operationId: 'testChannel' },
       summary: 'Send a test message to a channel',
@@ -139,35 +131,30 @@ export function manageChannelsRoutes(deps: CommandRoutesDeps): ManageRouteList {
       answers: { 202: QueuedMessage },
       errors: ['notFound', 'conflict'],
       async manage(call) {
-        const queued = await testChannel({ ...deps, by: call.by }, refOf(call));
+        const queued = await testChannel({ ...deps, by: call.by }, idRef(call));
         deps.onAnnounced();
         call.ctx.status = 202;
         call.ctx.body = queued;
       },
     }),
-    manageRoute({
-      ...{ method: 'GET', path: `${onePath}/messages`, permission, operationId: 'listChannelMessages' },
+    listRoute(deps, {
+      ...{ path: `${onePath}/messages`, permission, operationId: 'listChannelMessages' },
       summary: 'The messages of a channel, newest first',
       description: 'The messages of a channel, newest first. They are kept for 30 days',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(ManagedMessage) },
+      item: ManagedMessage,
       errors: ['notFound'],
-      async manage(call) {
-        const ref = refOf(call);
-        const paging = createPaging(deps.secretKey, `channel-messages ${ref.pageId} ${ref.id}`);
-        const { limit, after } = paging.parse(call.query);
-        const rows = await listMessages(deps, { ...ref, limit: limit + 1, after: after?.map(String)[0] });
-        paging.answer(call.ctx, { rows, limit, toItem: toManagedMessage, positionOf: ({ id }) => [id] });
-      },
+      nameOf: ({ page, params }) => `channel-messages ${page.id} ${params['id']}`,
+      load: (call, { limit, after }) => listMessages(deps, { ...idRef(call), limit, after: idAt(after) }),
+      ...{ toItem: toManagedMessage, positionOf: byId },
     }),
   ];
 }
 
-function refOf({ page, params }: Pick<ManageCall, 'page' | 'params'>) {
-  return { id: params['id'] ?? '', pageId: page.id };
+function pathOf(slug: string, { id }: ListedChannel): string {
+  return `/api/v1/pages/${slug}/channels/${id}`;
 }
 
 /** What became of its messages changes without anybody changing the channel. */
-function representChannel(channel: ListedChannel): Representation {
+function represent(channel: ListedChannel): Representation {
   return { body: toManagedChannel(channel), volatile: ['waiting', 'last'] };
 }

@@ -8,8 +8,8 @@ import {
   listManagedConnections,
 } from '../../../control/connections/index.js';
 import { answerCreated, answerDone } from '../../manage/answers.js';
-import { createPaging, listOf, listParameters } from '../../manage/lists.js';
-import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { idRef, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { byId, idAt, listRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 const connections = '/api/v1/pages/:page/connections';
@@ -17,21 +17,14 @@ const connections = '/api/v1/pages/:page/connections';
 /** The database connections of a page, which observations name. */
 export function manageConnectionsRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
-    manageRoute({
-      method: 'GET',
-      path: connections,
-      operationId: 'listConnections',
+    listRoute(deps, {
+      ...{ path: connections, permission: 'connections.write', operationId: 'listConnections' },
       summary: 'The database connections of a page, newest first',
-      permission: 'connections.write',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(ManagedConnection) },
-      async manage({ ctx, page, query }) {
-        const paging = createPaging(deps.secretKey, `connections ${page.id}`);
-        const { limit, after } = paging.parse(query);
-        const part = { pageId: page.id, limit: limit + 1, after: after && String(after[0]) };
-        const rows = await listManagedConnections(deps, part);
-        paging.answer(ctx, { rows, limit, toItem: connectionJson, positionOf: ({ id }) => [id] });
-      },
+      item: ManagedConnection,
+      nameOf: ({ page }) => `connections ${page.id}`,
+      load: ({ page }, { limit, after }) =>
+        listManagedConnections(deps, { pageId: page.id, limit, after: idAt(after) }),
+      ...{ toItem: connectionJson, positionOf: byId },
     }),
     manageBodyRoute({
       method: 'POST',
@@ -59,9 +52,9 @@ export function manageConnectionsRoutes(deps: CommandRoutesDeps): ManageRouteLis
       permission: 'connections.write',
       answers: { 204: Type.Null() },
       errors: ['notFound'],
-      async manage({ ctx, by, page, params }) {
-        await deleteConnection({ ...deps, by }, { id: params['id'] ?? '', pageId: page.id });
-        answerDone(ctx);
+      async manage(call) {
+        await deleteConnection({ ...deps, by: call.by }, idRef(call));
+        answerDone(call.ctx);
       },
     }),
   ];

@@ -16,47 +16,32 @@ import {
 } from '../../../control/keys/index.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { parseTimestamp } from '../../../lib/timestamp.js';
-import {
-  answerCreated,
-  answerDone,
-  answerResource,
-  preconditionOf,
-  type Representation,
-} from '../../manage/answers.js';
+import { answerCreated, answerDone, type Representation } from '../../manage/answers.js';
 import type { Caller } from '../../manage/caller.js';
-import { createPaging, listOf, listParameters } from '../../manage/lists.js';
-import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { idRef, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { byId, changeRoute, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
+
+const path = '/api/v1/pages/:page/keys';
+const onePath = `${path}/:id`;
+const permission = 'keys.write';
 
 /** The keys of a page. A key never makes, names or revokes manage keys. */
 export function manageKeysRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
-    manageRoute({
-      method: 'GET',
-      path: '/api/v1/pages/:page/keys',
-      operationId: 'listKeys',
+    listRoute(deps, {
+      ...{ path, permission, operationId: 'listKeys' },
       summary: 'The keys of a page, newest first, revoked ones included',
-      permission: 'keys.write',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(ManagedKey) },
-      async manage({ ctx, page, query }) {
-        const paging = createPaging(deps.secretKey, `keys ${page.id}`);
-        const { limit, after } = paging.parse(query);
-        const rows = await listManagedKeys(deps, {
-          pageId: page.id,
-          limit: limit + 1,
-          after: after?.map(String),
-        });
-        paging.answer(ctx, { rows, limit, toItem: keyJson, positionOf: ({ id }) => [id] });
-      },
+      item: ManagedKey,
+      nameOf: ({ page }) => `keys ${page.id}`,
+      load: ({ page }, { limit, after }) =>
+        listManagedKeys(deps, { pageId: page.id, limit, after: after?.map(String) }),
+      ...{ toItem: keyJson, positionOf: byId },
     }),
     manageBodyRoute({
-      method: 'POST',
-      path: '/api/v1/pages/:page/keys',
-      operationId: 'createKey',
+      ...{ method: 'POST', path, permission, operationId: 'createKey' },
       summary: 'Create a key',
       description: 'Create a key. The answer has it, and no later one does',
-      permission: 'keys.write',
       body: { schema: CreateManagedKey, bytesMax },
       answers: { 201: CreatedManagedKey },
       errors: ['invalidBody', 'conflict'],
@@ -68,55 +53,42 @@ export function manageKeysRoutes(deps: CommandRoutesDeps): ManageRouteList {
           expiresAt: expiresAt === undefined ? undefined : parseTime(expiresAt),
         };
         const { key, ...created } = await createKey({ ...deps, by }, input);
-        answerCreated(ctx, `/api/v1/pages/${page.slug}/keys/${created.id}`, representKey(created), { key });
+        answerCreated(ctx, `/api/v1/pages/${page.slug}/keys/${created.id}`, represent(created), { key });
       },
     }),
-    manageRoute({
-      method: 'GET',
-      path: '/api/v1/pages/:page/keys/:id',
-      operationId: 'getKey',
+    readRoute({
+      ...{ path: onePath, permission, operationId: 'getKey' },
       summary: 'A key of a page, without the key itself',
-      permission: 'keys.write',
-      answers: { 200: ManagedKey, 304: Type.Null() },
-      errors: ['notFound'],
-      async manage({ ctx, page, params }) {
-        answerResource(ctx, representKey(await loadKey(deps, { id: params['id'] ?? '', pageId: page.id })));
-      },
+      answer: ManagedKey,
+      load: (call) => loadKey(deps, idRef(call)),
+      represent,
     }),
-    manageBodyRoute({
-      method: 'PATCH',
-      path: '/api/v1/pages/:page/keys/:id',
-      operationId: 'renameKey',
+    changeRoute({
+      ...{ method: 'PATCH', path: onePath, permission, operationId: 'renameKey' },
       summary: 'Give a key another name',
-      permission: 'keys.write',
       body: { schema: ChangeManagedKey, bytesMax },
-      answers: { 200: ManagedKey },
-      errors: ['invalidBody', 'notFound', 'preconditionFailed'],
-      async manage({ ctx, caller, by, page, params, body }) {
-        const precondition = preconditionOf(ctx, representKey);
+      answer: ManagedKey,
+      represent,
+      change({ caller, by, body, ...call }, precondition) {
         const check = (key: Key) => {
           refuseManageKey(caller, key.scope);
           precondition(key);
         };
-        const ref = { id: params['id'] ?? '', pageId: page.id };
-        answerResource(ctx, representKey(await renameKey({ ...deps, by }, { ...ref, ...body, check })));
+        return renameKey({ ...deps, by }, { ...idRef(call), ...body, check });
       },
     }),
     manageRoute({
-      method: 'DELETE',
-      path: '/api/v1/pages/:page/keys/:id',
-      operationId: 'revokeKey',
+      ...{ method: 'DELETE', path: onePath, permission, operationId: 'revokeKey' },
       summary: 'Revoke a key for good',
-      permission: 'keys.write',
       answers: { 204: Type.Null() },
       errors: ['notFound'],
-      async manage({ ctx, caller, by, page, params }) {
+      async manage({ caller, by, ...call }) {
         const check = (key: Key) => {
           refuseManageKey(caller, key.scope);
           if (key.revokedAt !== null) throw new ServiceError('notFound');
         };
-        await revokeKey({ ...deps, by }, { id: params['id'] ?? '', pageId: page.id, check });
-        answerDone(ctx);
+        await revokeKey({ ...deps, by }, { ...idRef(call), check });
+        answerDone(call.ctx);
       },
     }),
   ];
@@ -139,7 +111,7 @@ function parseTime(text: string): Date {
   return new Date(time);
 }
 
-function representKey(key: Key): Representation {
+function represent(key: Key): Representation {
   return { body: keyJson(key), volatile: ['lastUsedAt'] };
 }
 

@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { MonitorGroup, MonitorOrder, PutMonitorGroup } from '../../../contract/manage/monitor-groups.js';
 import { manageBodyBytesMax } from '../../../contract/manage/shared.js';
 import {
@@ -11,16 +10,9 @@ import {
   putGroup,
   putOrder,
 } from '../../../control/monitors/index.js';
-import { ServiceError } from '../../../lib/service-error.js';
-import {
-  answerCreated,
-  answerDone,
-  answerResource,
-  preconditionOf,
-  type Representation,
-} from '../../manage/answers.js';
-import { createPaging, listOf, listParameters } from '../../manage/lists.js';
-import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { answerPut, putPreconditionOf, type Representation } from '../../manage/answers.js';
+import { manageBodyRoute, slugRef } from '../../manage/manage-route.js';
+import { changeRoute, deleteRoute, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 const list = '/api/v1/pages/:page/groups';
@@ -34,35 +26,26 @@ export function manageMonitorGroupsRoutes(deps: CommandRoutesDeps): ManageRouteL
 
 function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
-    manageRoute({
-      method: 'GET',
-      path: list,
-      operationId: 'listMonitorGroups',
+    listRoute(deps, {
+      ...{ path: list, permission: 'telemetry.read', operationId: 'listMonitorGroups' },
       summary: 'The groups of monitors of a page, in its order',
-      permission: 'telemetry.read',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(MonitorGroup) },
-      async manage({ ctx, page, query }) {
-        const paging = createPaging(deps.secretKey, `groups ${page.id}`);
-        const { limit, after } = paging.parse(query);
+      item: MonitorGroup,
+      nameOf: ({ page }) => `groups ${page.id}`,
+      async load({ page }, { after }) {
         const groups = await listGroups(deps, { pageId: page.id });
         // A page has at most a hundred groups, so that all of them are read.
         const last = after === undefined ? -1 : Number(after[0]);
-        const rows = groups.filter(({ position }) => position > last);
-        paging.answer(ctx, { rows, limit, toItem: groupJson, positionOf: ({ position }) => [position] });
+        return groups.filter(({ position }) => position > last);
       },
+      toItem: groupJson,
+      positionOf: ({ position }) => [position],
     }),
-    manageRoute({
-      method: 'GET',
-      path: one,
-      operationId: 'getMonitorGroup',
+    readRoute({
+      ...{ path: one, permission: 'telemetry.read', operationId: 'getMonitorGroup' },
       summary: 'One group of monitors',
-      permission: 'telemetry.read',
-      answers: { 200: MonitorGroup, 304: Type.Null() },
-      errors: ['notFound'],
-      async manage(call) {
-        answerResource(call.ctx, representGroup(await loadGroup(deps, refOf(call))));
-      },
+      answer: MonitorGroup,
+      load: (call) => loadGroup(deps, slugRef(call)),
+      represent: representGroup,
     }),
   ];
 }
@@ -70,49 +53,30 @@ function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
 function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({
-      method: 'PUT',
-      path: one,
-      operationId: 'putMonitorGroup',
+      ...{ method: 'PUT', path: one, permission: 'page.write', operationId: 'putMonitorGroup' },
       summary: 'Create a group of monitors behind the others, or replace its names and looks',
       description:
         'Create a group of monitors behind the others, or replace its names and looks. If-None-Match: * replaces none',
-      permission: 'page.write',
       body: { schema: PutMonitorGroup, bytesMax: manageBodyBytesMax },
       answers: { 200: MonitorGroup, 201: MonitorGroup },
       errors: ['invalidBody', 'conflict', 'preconditionFailed'],
-      async manage(call) {
-        const { ctx, by, page, body } = call;
-        const precondition = preconditionOf(ctx, representGroup);
-        const check = (current: Group | undefined): void => {
-          if (current !== undefined) {
-            if (ctx.get('if-none-match') === '*') throw new ServiceError('preconditionFailed');
-            precondition(current);
-          } else if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
-        };
-        const { name, names, collapsed } = body;
-        const put = { name, names: names ?? {}, collapsed: collapsed ?? false };
-        const input = { ...refOf(call), ...put };
+      async manage({ by, body: { name, names, collapsed }, ...call }) {
+        const { ctx, page } = call;
+        const check = putPreconditionOf(ctx, representGroup);
+        const input = { ...slugRef(call), name, names: names ?? {}, collapsed: collapsed ?? false };
         const { group, isNew } = await putGroup({ ...deps, by }, input, check);
         deps.onChange(page.id);
-        const path = `/api/v1/pages/${page.slug}/groups/${group.slug}`;
-        if (isNew) answerCreated(ctx, path, representGroup(group));
-        else answerResource(ctx, representGroup(group));
+        answerPut(ctx, isNew, `/api/v1/pages/${page.slug}/groups/${group.slug}`, representGroup(group));
       },
     }),
-    manageRoute({
-      method: 'DELETE',
-      path: one,
-      operationId: 'deleteMonitorGroup',
+    deleteRoute({
+      ...{ path: one, permission: 'page.write', operationId: 'deleteMonitorGroup' },
       summary: 'Delete a group of monitors',
       description: 'Delete a group of monitors. The monitors stay, in front of the groups',
-      permission: 'page.write',
-      answers: { 204: Type.Null() },
-      errors: ['notFound', 'preconditionFailed'],
-      async manage(call) {
-        const check = preconditionOf(call.ctx, representGroup);
-        await deleteGroup({ ...deps, by: call.by }, refOf(call), check);
+      represent: representGroup,
+      async remove(call, check) {
+        await deleteGroup({ ...deps, by: call.by }, slugRef(call), check);
         deps.onChange(call.page.id);
-        answerDone(call.ctx);
       },
     }),
   ];
@@ -120,40 +84,30 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
 
 function orderRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
-    manageRoute({
-      method: 'GET',
-      path: order,
-      operationId: 'getMonitorOrder',
+    readRoute({
+      ...{ path: order, permission: 'telemetry.read', operationId: 'getMonitorOrder' },
       summary: 'The order of the groups of a page, and of the monitors of each',
-      permission: 'telemetry.read',
-      answers: { 200: MonitorOrder, 304: Type.Null() },
-      async manage({ ctx, page }) {
-        answerResource(ctx, representOrder(await loadOrder(deps, page.id)));
-      },
+      answer: MonitorOrder,
+      errors: [],
+      load: ({ page }) => loadOrder(deps, page.id),
+      represent: representOrder,
     }),
-    manageBodyRoute({
-      method: 'PUT',
-      path: order,
-      operationId: 'putMonitorOrder',
+    changeRoute({
+      ...{ method: 'PUT', path: order, permission: 'page.write', operationId: 'putMonitorOrder' },
       summary: 'Put the groups of a page and their monitors into an order',
       description:
         'Put the groups of a page and their monitors into an order. A monitor moves to the group that it is listed under. A body that lacks a group or a monitor of the page is refused',
-      permission: 'page.write',
       body: { schema: MonitorOrder, bytesMax: 256 * 1024 },
-      answers: { 200: MonitorOrder },
+      answer: MonitorOrder,
       errors: ['invalidBody', 'preconditionFailed'],
-      async manage({ ctx, by, page, body }) {
-        const check = preconditionOf(ctx, representOrder);
+      represent: representOrder,
+      async change({ by, page, body }, check) {
         const changed = await putOrder({ ...deps, by }, { pageId: page.id, ...body }, check);
         deps.onChange(page.id);
-        answerResource(ctx, representOrder(changed));
+        return changed;
       },
     }),
   ];
-}
-
-function refOf({ page, params }: Pick<ManageCall, 'page' | 'params'>) {
-  return { pageId: page.id, slug: params['slug'] ?? '' };
 }
 
 function representOrder({ items }: Order): Representation {

@@ -19,17 +19,13 @@ import {
   removePerson,
   revokeInvitation,
 } from '../../../control/people/index.js';
-import {
-  answerCreated,
-  answerDone,
-  answerResource,
-  preconditionOf,
-  type Representation,
-} from '../../manage/answers.js';
-import { createPaging, listOf, listParameters } from '../../manage/lists.js';
+import { answerCreated, answerDone, type Representation } from '../../manage/answers.js';
 import { prepareInvitationMail } from '../../manage/mail-invitation.js';
-import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { idRef, type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { byId, changeRoute, deleteRoute, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
+
+const permission = 'people.write';
 
 /** The people of a page and the invitations to it. */
 export function managePeopleRoutes(deps: ManageRoutesDeps): ManageRouteList {
@@ -39,100 +35,66 @@ export function managePeopleRoutes(deps: ManageRoutesDeps): ManageRouteList {
 function peopleRoutes(deps: ManageRoutesDeps): ManageRouteList {
   const path = '/api/v1/pages/:page/people/:userId';
   return [
-    manageRoute({
-      method: 'GET',
-      path: '/api/v1/pages/:page/people',
-      operationId: 'listPeople',
+    listRoute(deps, {
+      ...{ path: '/api/v1/pages/:page/people', permission, operationId: 'listPeople' },
       summary: 'The people of a page, newest roles first',
-      permission: 'people.write',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(ManagedPerson) },
-      async manage({ ctx, page, query }) {
-        const paging = createPaging(deps.secretKey, `people ${page.id}`);
-        const { limit, after } = paging.parse(query);
-        const rows = await listPeople(deps, {
-          pageId: page.id,
-          limit: limit + 1,
+      item: ManagedPerson,
+      nameOf: ({ page }) => `people ${page.id}`,
+      load: ({ page }, { limit, after }) =>
+        listPeople(deps, {
+          ...{ pageId: page.id, limit },
           after: after && { createdAt: new Date(Number(after[0])), id: String(after[1]) },
-        });
-        const positionOf = ({ createdAt, id }: Person) => [createdAt.getTime(), id];
-        paging.answer(ctx, { rows, limit, toItem: personJson, positionOf });
-      },
+        }),
+      toItem: personJson,
+      positionOf: ({ createdAt, id }) => [createdAt.getTime(), id],
     }),
-    manageRoute({
-      method: 'GET',
-      path,
-      operationId: 'getPerson',
+    readRoute({
+      ...{ path, permission, operationId: 'getPerson' },
       summary: 'One person of a page',
-      permission: 'people.write',
-      answers: { 200: ManagedPerson, 304: Type.Null() },
-      errors: ['notFound'],
-      async manage({ ctx, page, params }) {
-        const person = await loadPerson(deps, { pageId: page.id, userId: params['userId'] ?? '' });
-        answerResource(ctx, representPerson(person));
-      },
+      answer: ManagedPerson,
+      load: (call) => loadPerson(deps, personRef(call)),
+      represent: representPerson,
     }),
-    manageBodyRoute({
-      method: 'PATCH',
-      path,
-      operationId: 'changeRole',
+    changeRoute({
+      ...{ method: 'PATCH', path, permission, operationId: 'changeRole' },
       summary: 'Give a person another role on a page',
-      permission: 'people.write',
       body: { schema: ChangeManagedPerson, bytesMax },
-      answers: { 200: ManagedPerson },
+      answer: ManagedPerson,
       errors: ['invalidBody', 'notFound', 'conflict', 'preconditionFailed'],
-      async manage({ ctx, by, page, params, body: { role } }) {
-        const check = preconditionOf(ctx, representPerson);
-        const ref = { pageId: page.id, userId: params['userId'] ?? '' };
-        answerResource(ctx, representPerson(await changeRole({ ...deps, by }, { ...ref, role, check })));
-      },
+      represent: representPerson,
+      change: ({ by, body: { role }, ...call }, check) =>
+        changeRole({ ...deps, by }, { ...personRef(call), role, check }),
     }),
-    manageRoute({
-      method: 'DELETE',
-      path,
-      operationId: 'removePerson',
+    deleteRoute({
+      ...{ path, permission, operationId: 'removePerson' },
       summary: 'Take the role on a page from a person',
-      permission: 'people.write',
-      answers: { 204: Type.Null() },
       errors: ['notFound', 'conflict', 'preconditionFailed'],
-      async manage({ ctx, by, page, params }) {
-        const check = preconditionOf(ctx, representPerson);
-        await removePerson({ ...deps, by }, { pageId: page.id, userId: params['userId'] ?? '', check });
-        answerDone(ctx);
-      },
+      represent: representPerson,
+      remove: (call, check) => removePerson({ ...deps, by: call.by }, { ...personRef(call), check }),
     }),
   ];
+}
+
+function personRef({ page, params }: Pick<ManageCall, 'page' | 'params'>) {
+  return { pageId: page.id, userId: params['userId'] ?? '' };
 }
 
 function invitationRoutes(deps: ManageRoutesDeps): ManageRouteList {
   const path = '/api/v1/pages/:page/invitations';
   return [
-    manageRoute({
-      method: 'GET',
-      path,
-      operationId: 'listInvitations',
+    listRoute(deps, {
+      ...{ path, permission, operationId: 'listInvitations' },
       summary: 'The invitations to a page that nobody has accepted, newest first',
-      permission: 'people.write',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(ManagedInvitation) },
-      async manage({ ctx, page, query }) {
-        const paging = createPaging(deps.secretKey, `invitations ${page.id}`);
-        const { limit, after } = paging.parse(query);
-        const rows = await listInvitations(deps, {
-          pageId: page.id,
-          limit: limit + 1,
-          after: after?.map(String),
-        });
-        paging.answer(ctx, { rows, limit, toItem: invitationJson, positionOf: ({ id }) => [id] });
-      },
+      item: ManagedInvitation,
+      nameOf: ({ page }) => `invitations ${page.id}`,
+      load: ({ page }, { limit, after }) =>
+        listInvitations(deps, { pageId: page.id, limit, after: after?.map(String) }),
+      ...{ toItem: invitationJson, positionOf: byId },
     }),
     manageBodyRoute({
-      method: 'POST',
-      path,
-      operationId: 'createInvitation',
+      ...{ method: 'POST', path, permission, operationId: 'createInvitation' },
       summary: 'Invite an address to a page',
       description: 'Invite an address to a page. The answer has the link, and no later one does',
-      permission: 'people.write',
       body: { schema: CreateManagedInvitation, bytesMax },
       answers: { 201: CreatedManagedInvitation },
       errors: ['invalidBody', 'conflict'],
@@ -147,16 +109,13 @@ function invitationRoutes(deps: ManageRoutesDeps): ManageRouteList {
       },
     }),
     manageRoute({
-      method: 'DELETE',
-      path: `${path}/:id`,
-      operationId: 'revokeInvitation',
+      ...{ method: 'DELETE', path: `${path}/:id`, permission, operationId: 'revokeInvitation' },
       summary: 'Revoke an invitation',
-      permission: 'people.write',
       answers: { 204: Type.Null() },
       errors: ['notFound'],
-      async manage({ ctx, by, page, params }) {
-        await revokeInvitation({ ...deps, by }, { id: params['id'] ?? '', pageId: page.id });
-        answerDone(ctx);
+      async manage(call) {
+        await revokeInvitation({ ...deps, by: call.by }, idRef(call));
+        answerDone(call.ctx);
       },
     }),
   ];

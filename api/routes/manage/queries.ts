@@ -11,16 +11,10 @@ import {
   replaceQuery,
 } from '../../../control/queries/index.js';
 import { ServiceError } from '../../../lib/service-error.js';
-import {
-  answerCreated,
-  answerDone,
-  answerResource,
-  preconditionOf,
-  type Representation,
-} from '../../manage/answers.js';
-import type { Caller, ManagedPage } from '../../manage/caller.js';
-import { createPaging, listOf, listParameters } from '../../manage/lists.js';
-import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { answerCreated, answerDone, type Representation } from '../../manage/answers.js';
+import type { ManagedPage } from '../../manage/caller.js';
+import { idRef, type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { byId, changeRoute, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 
 const list = '/api/v1/pages/:page/queries';
@@ -36,34 +30,21 @@ export function manageQueriesRoutes(deps: ManageRoutesDeps): ManageRouteList {
 
 function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
-    manageRoute({
-      method: 'GET',
-      path: list,
-      operationId: 'listQueries',
+    listRoute(deps, {
+      ...{ path: list, permission, operationId: 'listQueries' },
       summary: 'The saved queries of a page, newest first: shared ones, and those of the person who asks',
-      permission,
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(SavedQuery) },
-      async manage({ ctx, caller, page, query }) {
-        const reader = readerOf(caller, page);
-        const paging = createPaging(deps.secretKey, `queries ${page.id} ${reader.userId}`);
-        const { limit, after } = paging.parse(query);
-        const rows = await listQueries(deps, { ...reader, limit: limit + 1, after: after?.map(String) });
-        paging.answer(ctx, { rows, limit, toItem: queryJson, positionOf: ({ id }) => [id] });
-      },
+      item: SavedQuery,
+      nameOf: (call) => `queries ${call.page.id} ${readerOf(call).userId}`,
+      load: (call, { limit, after }) =>
+        listQueries(deps, { ...readerOf(call), limit, after: after?.map(String) }),
+      ...{ toItem: queryJson, positionOf: byId },
     }),
-    manageRoute({
-      method: 'GET',
-      path: one,
-      operationId: 'getQuery',
+    readRoute({
+      ...{ path: one, permission, operationId: 'getQuery' },
       summary: 'A saved query',
-      permission,
-      answers: { 200: SavedQuery, 304: Type.Null() },
-      errors: ['notFound'],
-      async manage({ ctx, caller, page, params }) {
-        const query = await findQuery(deps, { ...readerOf(caller, page), id: params['id'] ?? '' });
-        answerResource(ctx, representQuery(query));
-      },
+      answer: SavedQuery,
+      load: (call) => findQuery(deps, refOf(call)),
+      represent,
     }),
   ];
 }
@@ -71,66 +52,59 @@ function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
 function writeRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({
-      method: 'POST',
-      path: list,
-      operationId: 'createQuery',
+      ...{ method: 'POST', path: list, permission, operationId: 'createQuery' },
       summary: 'Save a query',
       description: `Save a query. ${sharing}`,
-      permission,
       body,
       answers: { 201: SavedQuery },
       errors: ['invalidBody', 'conflict'],
       async manage(call) {
-        const { ctx, caller, by, page } = call;
+        const { ctx, by, page } = call;
         const fields = fieldsOf(call);
         refuseSharing(page, fields);
-        const query = await createQuery({ ...deps, by }, { ...readerOf(caller, page), ...fields });
-        answerCreated(ctx, `/api/v1/pages/${page.slug}/queries/${query.id}`, representQuery(query));
+        const query = await createQuery({ ...deps, by }, { ...readerOf(call), ...fields });
+        answerCreated(ctx, `/api/v1/pages/${page.slug}/queries/${query.id}`, represent(query));
       },
     }),
-    manageBodyRoute({
-      method: 'PUT',
-      path: one,
-      operationId: 'replaceQuery',
+    changeRoute({
+      ...{ method: 'PUT', path: one, permission, operationId: 'replaceQuery' },
       summary: 'Replace a saved query',
       description: `Replace a saved query. ${sharing}`,
-      permission,
       body,
-      answers: { 200: SavedQuery },
+      answer: SavedQuery,
       errors: ['invalidBody', 'notFound', 'conflict', 'preconditionFailed'],
-      async manage(call) {
-        const { ctx, caller, by, page, params } = call;
+      represent,
+      change(call, precondition) {
         const fields = fieldsOf(call);
-        const precondition = preconditionOf(ctx, representQuery);
         const check = (current: Query) => {
-          refuseSharing(page, current);
-          refuseSharing(page, fields);
+          refuseSharing(call.page, current);
+          refuseSharing(call.page, fields);
           precondition(current);
         };
-        const input = { ...readerOf(caller, page), ...fields, id: params['id'] ?? '', check };
-        answerResource(ctx, representQuery(await replaceQuery({ ...deps, by }, input)));
+        return replaceQuery({ ...deps, by: call.by }, { ...refOf(call), ...fields, check });
       },
     }),
     manageRoute({
-      method: 'DELETE',
-      path: one,
-      operationId: 'deleteQuery',
+      ...{ method: 'DELETE', path: one, permission, operationId: 'deleteQuery' },
       summary: 'Delete a saved query',
       description: `Delete a saved query. ${sharing}`,
-      permission,
       answers: { 204: Type.Null() },
       errors: ['notFound'],
-      async manage({ ctx, caller, by, page, params }) {
-        const check = (current: Query) => refuseSharing(page, current);
-        await deleteQuery({ ...deps, by }, { ...readerOf(caller, page), id: params['id'] ?? '', check });
-        answerDone(ctx);
+      async manage(call) {
+        const check = (current: Query) => refuseSharing(call.page, current);
+        await deleteQuery({ ...deps, by: call.by }, { ...refOf(call), check });
+        answerDone(call.ctx);
       },
     }),
   ];
 }
 
-function readerOf(caller: Caller, { id: pageId }: ManagedPage): QueryReader {
-  return { pageId, userId: caller.type === 'user' ? caller.user.userId : null };
+function readerOf({ caller, page }: Pick<ManageCall, 'caller' | 'page'>): QueryReader {
+  return { pageId: page.id, userId: caller.type === 'user' ? caller.user.userId : null };
+}
+
+function refOf(call: Pick<ManageCall, 'caller' | 'page' | 'params'>): QueryReader & { id: string } {
+  return { ...readerOf(call), id: idRef(call).id };
 }
 
 /** @throws ServiceError `notAllowed` for a key that would save a query for itself */
@@ -153,7 +127,7 @@ function refuseSharing({ permissions }: ManagedPage, { isShared }: { isShared: b
   }
 }
 
-function representQuery(query: Query): Representation {
+function represent(query: Query): Representation {
   return { body: queryJson(query) };
 }
 

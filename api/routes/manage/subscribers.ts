@@ -18,10 +18,11 @@ import {
   sendConfirmation,
 } from '../../../control/subscribers/index.js';
 import { invalidValue, type Parameters } from '../../../lib/query-parameters.js';
-import { answerCreated, answerDone, answerResource, preconditionOf } from '../../manage/answers.js';
+import { answerPut, preconditionOf } from '../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
-import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { idRef, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import { parseChoice } from '../../manage/parse-choice.js';
+import { deleteRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 import { manageChatsRoutes } from './subscribers/chats.js';
 import { manageEmailsRoutes } from './subscribers/emails.js';
@@ -34,16 +35,27 @@ import {
 } from './subscribers/forms.js';
 import { manageImportRoutes } from './subscribers/import.js';
 
+const path = '/api/v1/pages/:page/subscribers';
+const permission = 'notifications.write';
+
 /** The subscribers of a page and the emails to them. Addresses are data of persons: no key that only reads sees them. */
 export function manageSubscribersRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
+    ...listRoutes(deps),
+    ...changeRoutes(deps),
+    ...mailRoutes(deps),
+    ...manageImportRoutes(deps),
+    ...manageEmailsRoutes(deps),
+    ...manageChatsRoutes(deps),
+  ];
+}
+
+function listRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [
     manageRoute({
-      method: 'GET',
-      path: '/api/v1/pages/:page/subscribers',
-      operationId: 'listSubscribers',
+      ...{ method: 'GET', path, permission, operationId: 'listSubscribers' },
       summary: 'The subscribers of a page, newest first',
       description: `The subscribers of a page, newest first. With \`state=suppressed\` the addresses that get no email, subscribers or not, those that were suppressed last first. With \`Accept: text/csv\` up to ${csvAddressesMax} addresses in one answer, whose \`Link\` header leads to the rest`,
-      permission: 'notifications.write',
       query: Type.Object({
         ...listParameters,
         q: Type.Optional(Type.String({ description: 'Part of the address, in any case.' })),
@@ -72,14 +84,16 @@ export function manageSubscribersRoutes(deps: CommandRoutesDeps): ManageRouteLis
         paging.answer(ctx, { rows, limit: part.limit, toItem: addressJson, positionOf });
       },
     }),
+  ];
+}
+
+function changeRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [
     manageBodyRoute({
-      method: 'POST',
-      path: '/api/v1/pages/:page/subscribers',
-      operationId: 'addSubscriber',
+      ...{ method: 'POST', path, permission, operationId: 'addSubscriber' },
       summary: 'Add an address to the subscribers of a page',
       description:
         'Add an address to the subscribers of a page: 201, or 200 when it was one already. Unless it is confirmed, an email asks it to confirm',
-      permission: 'notifications.write',
       body: { schema: AddManagedSubscriber, bytesMax },
       answers: { 200: ManagedSubscriber, 201: ManagedSubscriber },
       errors: ['invalidBody', 'conflict', 'preconditionFailed'],
@@ -91,60 +105,46 @@ export function manageSubscribersRoutes(deps: CommandRoutesDeps): ManageRouteLis
           { page, ...input, confirmed, check },
         );
         deps.onAnnounced();
-        const representation = representSubscriber(added);
-        if (isNew) answerCreated(ctx, `/api/v1/pages/${slug}/subscribers/${added.id}`, representation);
-        else answerResource(ctx, representation);
+        answerPut(ctx, isNew, `/api/v1/pages/${slug}/subscribers/${added.id}`, representSubscriber(added));
       },
     }),
-    manageRoute({
-      method: 'DELETE',
-      path: '/api/v1/pages/:page/subscribers/:id',
-      operationId: 'removeSubscriber',
+    deleteRoute({
+      ...{ path: `${path}/:id`, permission, operationId: 'removeSubscriber' },
       summary: 'Delete a subscriber and the emails to it',
       description:
         'Delete a subscriber and the emails to it. Heartline remembers whether the address unsubscribed or bounced',
-      permission: 'notifications.write',
-      answers: { 204: Type.Null() },
-      errors: ['notFound', 'preconditionFailed'],
-      async manage({ ctx, by, page, params }) {
-        const check = preconditionOf(ctx, representSubscriber);
-        await removeSubscriber({ ...deps, by }, { page, id: params['id'] ?? '', check });
-        answerDone(ctx);
-      },
+      represent: representSubscriber,
+      remove: ({ by, page, params }, check) =>
+        removeSubscriber({ ...deps, by }, { page, id: params['id'] ?? '', check }),
     }),
+  ];
+}
+
+function mailRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [
     manageRoute({
-      method: 'POST',
-      path: '/api/v1/pages/:page/subscribers/:id/confirm-mail',
-      operationId: 'sendConfirmation',
+      ...{ method: 'POST', path: `${path}/:id/confirm-mail`, permission, operationId: 'sendConfirmation' },
       summary: 'Ask a subscriber by email to confirm, once more',
-      permission: 'notifications.write',
       answers: { 202: QueuedConfirmation },
       errors: ['notFound', 'conflict'],
-      async manage({ ctx, by, page, params }) {
-        const ref = { pageId: page.id, id: params['id'] ?? '' };
-        const { emailId } = await sendConfirmation({ ...deps, by }, ref);
+      async manage(call) {
+        const { emailId } = await sendConfirmation({ ...deps, by: call.by }, idRef(call));
         deps.onAnnounced();
-        ctx.status = 202;
-        ctx.body = { emailId };
+        call.ctx.status = 202;
+        call.ctx.body = { emailId };
       },
     }),
     manageRoute({
-      method: 'POST',
-      path: '/api/v1/pages/:page/subscribers/:id/unsuppress',
-      operationId: 'liftSuppression',
+      ...{ method: 'POST', path: `${path}/:id/unsuppress`, permission, operationId: 'liftSuppression' },
       summary: 'Allow email again to an address that bounced or unsubscribed',
       description:
         'Allow email again to an address that bounced or unsubscribed. It gets email if it is also a confirmed subscriber',
-      permission: 'notifications.write',
       answers: { 200: LiftedSuppression },
       errors: ['notFound', 'conflict'],
       async manage({ ctx, by, page, params }) {
         ctx.body = await liftSuppression({ ...deps, by }, { page, id: params['id'] ?? '' });
       },
     }),
-    ...manageImportRoutes(deps),
-    ...manageEmailsRoutes(deps),
-    ...manageChatsRoutes(deps),
   ];
 }
 

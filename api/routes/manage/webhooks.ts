@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import { manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
 import {
   ChangeManagedWebhook,
@@ -18,141 +17,120 @@ import {
   testWebhook,
   type Webhook,
 } from '../../../control/webhooks/index.js';
-import {
-  answerCreated,
-  answerDone,
-  answerResource,
-  preconditionOf,
-  type Representation,
-} from '../../manage/answers.js';
-import { createPaging, listOf, listParameters } from '../../manage/lists.js';
-import { type ManageCall, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { answerCreated, preconditionOf, type Representation } from '../../manage/answers.js';
+import { idRef, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
+import { byId, changeRoute, deleteRoute, idAt, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 import { manageDeliveriesRoutes } from './webhook-deliveries.js';
+
+const path = '/api/v1/pages/:page/webhooks';
+const onePath = `${path}/:id`;
+const permission = 'notifications.write';
 
 /** The webhooks of a page, and their deliveries. */
 export function manageWebhooksRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
-    manageRoute({
-      method: 'GET',
-      path: '/api/v1/pages/:page/webhooks',
-      operationId: 'listWebhooks',
+    ...readRoutes(deps),
+    ...writeRoutes(deps),
+    ...secretAndTestRoutes(deps),
+    ...manageDeliveriesRoutes(deps),
+  ];
+}
+
+function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [
+    listRoute(deps, {
+      ...{ path, permission, operationId: 'listWebhooks' },
       summary: 'The webhooks of a page, newest first, disabled ones included',
-      permission: 'notifications.write',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(ManagedWebhook) },
-      async manage({ ctx, page, query }) {
-        const paging = createPaging(deps.secretKey, `webhooks ${page.id}`);
-        const { limit, after } = paging.parse(query);
-        const part = { pageId: page.id, limit: limit + 1, after: after?.map(String)[0] };
-        const rows = await listManagedWebhooks(deps, part);
-        paging.answer(ctx, { rows, limit, toItem: webhookJson, positionOf: ({ id }) => [id] });
-      },
+      item: ManagedWebhook,
+      nameOf: ({ page }) => `webhooks ${page.id}`,
+      load: ({ page }, { limit, after }) =>
+        listManagedWebhooks(deps, { pageId: page.id, limit, after: idAt(after) }),
+      ...{ toItem: webhookJson, positionOf: byId },
     }),
+    readRoute({
+      ...{ path: onePath, permission, operationId: 'getWebhook' },
+      summary: 'A webhook',
+      answer: ManagedWebhook,
+      load: (call) => loadWebhook(deps, idRef(call)),
+      represent,
+    }),
+  ];
+}
+
+function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [
     manageBodyRoute({
-      method: 'POST',
-      path: '/api/v1/pages/:page/webhooks',
-      operationId: 'createWebhook',
+      ...{ method: 'POST', path, permission, operationId: 'createWebhook' },
       summary: 'Create a webhook',
       description:
         'Create a webhook. It receives the changes that are announced from now on. The answer has its secret, and no later one does',
-      permission: 'notifications.write',
       body: { schema: CreateManagedWebhook, bytesMax },
       answers: { 201: ManagedWebhookWithSecret },
       errors: ['invalidBody', 'conflict'],
       async manage({ ctx, by, page, body }) {
         const { secret, ...created } = await createWebhook({ ...deps, by }, { pageId: page.id, ...body });
         const location = `/api/v1/pages/${page.slug}/webhooks/${created.id}`;
-        answerCreated(ctx, location, representWebhook(created), { secret });
+        answerCreated(ctx, location, represent(created), { secret });
       },
     }),
-    manageRoute({
-      method: 'GET',
-      path: '/api/v1/pages/:page/webhooks/:id',
-      operationId: 'getWebhook',
-      summary: 'A webhook',
-      permission: 'notifications.write',
-      answers: { 200: ManagedWebhook, 304: Type.Null() },
-      errors: ['notFound'],
-      async manage(call) {
-        answerResource(call.ctx, representWebhook(await loadWebhook(deps, refOf(call))));
-      },
-    }),
-    manageBodyRoute({
-      method: 'PATCH',
-      path: '/api/v1/pages/:page/webhooks/:id',
-      operationId: 'changeWebhook',
+    changeRoute({
+      ...{ method: 'PATCH', path: onePath, permission, operationId: 'changeWebhook' },
       summary: 'Change the URL or the events of a webhook, or disable or enable it',
       description:
         'Change the URL or the events of a webhook, or disable or enable it. Pending deliveries go to a new URL, signed with the same secret; other events count from the next change on',
-      permission: 'notifications.write',
       body: { schema: ChangeManagedWebhook, bytesMax },
-      answers: { 200: ManagedWebhook },
+      answer: ManagedWebhook,
       errors: ['invalidBody', 'notFound', 'conflict', 'preconditionFailed'],
-      async manage(call) {
-        const check = preconditionOf(call.ctx, representWebhook);
-        const changes = { ...refOf(call), ...call.body, check };
-        const changed = await changeWebhook({ ...deps, by: call.by }, changes);
+      represent,
+      async change({ by, body, ...call }, check) {
+        const changed = await changeWebhook({ ...deps, by }, { ...idRef(call), ...body, check });
         // What was pending is due when the webhook is enabled.
-        if (call.body.enabled === true) deps.onAnnounced();
-        answerResource(call.ctx, representWebhook(changed));
+        if (body.enabled === true) deps.onAnnounced();
+        return changed;
       },
     }),
-    manageRoute({
-      method: 'DELETE',
-      path: '/api/v1/pages/:page/webhooks/:id',
-      operationId: 'deleteWebhook',
+    deleteRoute({
+      ...{ path: onePath, permission, operationId: 'deleteWebhook' },
       summary: 'Delete a webhook with its deliveries',
       description: 'Delete a webhook with its deliveries. Pending ones are not sent any more',
-      permission: 'notifications.write',
-      answers: { 204: Type.Null() },
-      errors: ['notFound', 'preconditionFailed'],
-      async manage(call) {
-        const check = preconditionOf(call.ctx, representWebhook);
-        await deleteWebhook({ ...deps, by: call.by }, { ...refOf(call), check });
-        answerDone(call.ctx);
-      },
+      represent,
+      remove: (call, check) => deleteWebhook({ ...deps, by: call.by }, { ...idRef(call), check }),
     }),
+  ];
+}
+
+function secretAndTestRoutes(deps: CommandRoutesDeps): ManageRouteList {
+  return [
     manageRoute({
-      method: 'POST',
-      path: '/api/v1/pages/:page/webhooks/:id/rotate',
-      operationId: 'rotateWebhook',
+      ...{ method: 'POST', path: `${onePath}/rotate`, permission, operationId: 'rotateWebhook' },
       summary: 'Give a webhook a new secret',
       description:
         'Give a webhook a new secret. The answer has it, and no later one does. For 24 hours, deliveries are signed with both secrets',
-      permission: 'notifications.write',
       answers: { 200: ManagedWebhookWithSecret },
       errors: ['notFound', 'preconditionFailed'],
       async manage(call) {
-        const check = preconditionOf(call.ctx, representWebhook);
-        call.ctx.body = withSecret(await rotateWebhook({ ...deps, by: call.by }, { ...refOf(call), check }));
+        const check = preconditionOf(call.ctx, represent);
+        call.ctx.body = withSecret(await rotateWebhook({ ...deps, by: call.by }, { ...idRef(call), check }));
       },
     }),
     manageRoute({
-      method: 'POST',
-      path: '/api/v1/pages/:page/webhooks/:id/test',
-      operationId: 'testWebhook',
+      ...{ method: 'POST', path: `${onePath}/test`, permission, operationId: 'testWebhook' },
       summary: 'Send a test delivery to a webhook',
       description: 'Send a test delivery to a webhook. It is queued; its outcome is among the deliveries',
-      permission: 'notifications.write',
       answers: { 202: QueuedDelivery },
       errors: ['notFound', 'conflict'],
       async manage(call) {
-        const queued = await testWebhook({ ...deps, by: call.by }, refOf(call));
+        const queued = await testWebhook({ ...deps, by: call.by }, idRef(call));
         deps.onAnnounced();
         call.ctx.status = 202;
         call.ctx.body = queued;
       },
     }),
-    ...manageDeliveriesRoutes(deps),
   ];
 }
 
-function refOf({ page, params }: Pick<ManageCall, 'page' | 'params'>) {
-  return { id: params['id'] ?? '', pageId: page.id };
-}
-
-function representWebhook(webhook: Webhook): Representation {
+function represent(webhook: Webhook): Representation {
   return { body: webhookJson(webhook) };
 }
 

@@ -138,7 +138,10 @@ t.test('a start that is emptied is not now, and a refusal that no field shows is
   await page.getByRole('radio', { name: 'Now', exact: true }).check({ force: true });
   await page.route(/\/incidents$/, (route) => {
     if (route.request().method() !== 'POST') return route.fallback();
-    return route.fulfill({ status: 400, json: { error: '/scheduledEndAt must be absent' } });
+    return route.fulfill({
+      status: 400,
+      json: { error: '/scheduledEndAt must be absent', code: 'body.invalid', field: '/scheduledEndAt' },
+    });
   });
   await publish.click();
   await page.getByRole('alert').getByText('/scheduledEndAt must be absent').waitFor();

@@ -8,12 +8,12 @@ import {
   type Postmortem as StoredPostmortem,
   toManagedPostmortem,
 } from '../../../../control/postmortems/index.js';
-import { ServiceError } from '../../../../lib/service-error.js';
 import {
-  answerCreated,
   answerDone,
+  answerPut,
   answerResource,
   preconditionOf,
+  putPreconditionOf,
   type Representation,
 } from '../../../manage/answers.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
@@ -53,20 +53,12 @@ export function postmortemRoutes(deps: CommandRoutesDeps): ManageRouteList {
       async manage(call) {
         const { ctx, by, page, body } = call;
         const ref = refOf(call);
-        const precondition = preconditionOf(ctx, represent);
-        const put = await putPostmortem({ ...deps, by }, { ...ref, ...body }, (current) => {
-          if (current === undefined) {
-            if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
-            return;
-          }
-          if (ctx.get('if-none-match') === '*') throw new ServiceError('preconditionFailed');
-          precondition(current);
-        });
+        const check = putPreconditionOf(ctx, represent);
+        const put = await putPostmortem({ ...deps, by }, { ...ref, ...body }, check);
         const { postmortem, isNew } = found(put);
         deps.onChange(page.id);
         const location = `/api/v1/pages/${page.slug}/incidents/${ref.incidentId}/postmortem`;
-        if (isNew) answerCreated(ctx, location, represent(postmortem));
-        else answerResource(ctx, represent(postmortem));
+        answerPut(ctx, isNew, location, represent(postmortem));
       },
     }),
     manageRoute({
@@ -93,7 +85,6 @@ const refOf = ({ page, params }: Pick<ManageCall, 'page' | 'params'>): Postmorte
   incidentId: incidentIdOf(params),
 });
 
-/** The machine translates by itself, which is no reason to refuse a change. */
 /** The machine translates by itself, which is no reason to refuse a change. */
 function represent(postmortem: StoredPostmortem): Representation {
   return { body: toManagedPostmortem(postmortem), volatile: ['texts'] };

@@ -27,9 +27,9 @@ import { parseId, type SeriesId } from '../../../../lib/ids.js';
 import { invalidValue } from '../../../../lib/query-parameters.js';
 import { parseTimestamp } from '../../../../lib/timestamp.js';
 import { answerDone, answerResource, preconditionOf, type Representation } from '../../../manage/answers.js';
-import { createPaging, listOf, listParameters } from '../../../manage/lists.js';
 import { type ManageCall, manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
 import { publishKeyOf } from '../../../manage/publish-key.js';
+import { byId, idAt, listRoute } from '../../../manage/resource-routes.js';
 import type { ManageRouteList, ManageRoutesDeps } from '../deps.js';
 import { found, withinLimits } from './answers.js';
 import { parseRange } from './filter.js';
@@ -45,21 +45,14 @@ export function manageSeriesRoutes(deps: ManageRoutesDeps): ManageRouteList {
 
 function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
-    manageRoute({
-      method: 'GET',
-      path: list,
-      operationId: 'listMaintenanceSeries',
+    listRoute(deps, {
+      ...{ path: list, permission: 'telemetry.read', operationId: 'listMaintenanceSeries' },
       summary: 'The maintenance series of a page, oldest first',
-      permission: 'telemetry.read',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(MaintenanceSeries) },
-      async manage({ ctx, page, query }) {
-        const paging = createPaging(deps.secretKey, `series ${page.id}`);
-        const { limit, after } = paging.parse(query);
-        const [id] = after?.map(String) ?? [];
-        const rows = await listSeries(deps, { pageId: page.id, limit: limit + 1, after: id });
-        paging.answer(ctx, { rows, limit, toItem: (row) => row, positionOf: (row) => [row.id] });
-      },
+      item: MaintenanceSeries,
+      nameOf: ({ page }) => `series ${page.id}`,
+      load: ({ page }, { limit, after }) => listSeries(deps, { pageId: page.id, limit, after: idAt(after) }),
+      toItem: (row) => row,
+      positionOf: byId,
     }),
     manageRoute({
       method: 'GET',

@@ -1,4 +1,3 @@
-import Type from 'typebox';
 import {
   PutTemplate,
   Template as TemplateJson,
@@ -15,15 +14,9 @@ import {
   templateJson,
 } from '../../../../control/templates/index.js';
 import { ServiceError } from '../../../../lib/service-error.js';
-import {
-  answerCreated,
-  answerDone,
-  answerResource,
-  preconditionOf,
-  type Representation,
-} from '../../../manage/answers.js';
-import { createPaging, listOf, listParameters } from '../../../manage/lists.js';
-import { type ManageCall, manageBodyRoute, manageRoute } from '../../../manage/manage-route.js';
+import { answerPut, putPreconditionOf, type Representation } from '../../../manage/answers.js';
+import { manageBodyRoute, slugRef } from '../../../manage/manage-route.js';
+import { deleteRoute, listRoute, readRoute } from '../../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from '../deps.js';
 
 const list = '/api/v1/pages/:page/templates';
@@ -36,33 +29,22 @@ export function manageTemplatesRoutes(deps: CommandRoutesDeps): ManageRouteList 
 
 function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
-    manageRoute({
-      method: 'GET',
-      path: list,
-      operationId: 'listTemplates',
+    listRoute(deps, {
+      ...{ path: list, permission: 'telemetry.read', operationId: 'listTemplates' },
       summary: 'The templates of a page, by slug',
-      permission: 'telemetry.read',
-      query: Type.Object(listParameters),
-      answers: { 200: listOf(TemplateJson) },
-      async manage({ ctx, page, query }) {
-        const paging = createPaging(deps.secretKey, `templates ${page.id}`);
-        const { limit, after } = paging.parse(query);
-        const [slug] = after?.map(String) ?? [];
-        const rows = await listTemplates(deps, { pageId: page.id, limit: limit + 1, after: slug });
-        paging.answer(ctx, { rows, limit, toItem: templateJson, positionOf: (row) => [row.slug] });
-      },
+      item: TemplateJson,
+      nameOf: ({ page }) => `templates ${page.id}`,
+      load: ({ page }, { limit, after }) =>
+        listTemplates(deps, { pageId: page.id, limit, after: after && String(after[0]) }),
+      toItem: templateJson,
+      positionOf: ({ slug }) => [slug],
     }),
-    manageRoute({
-      method: 'GET',
-      path: one,
-      operationId: 'getTemplate',
+    readRoute({
+      ...{ path: one, permission: 'telemetry.read', operationId: 'getTemplate' },
       summary: 'A template',
-      permission: 'telemetry.read',
-      answers: { 200: TemplateJson, 304: Type.Null() },
-      errors: ['notFound'],
-      async manage(call) {
-        answerResource(call.ctx, representTemplate(await findTemplate(deps, refOf(call))));
-      },
+      answer: TemplateJson,
+      load: (call) => findTemplate(deps, slugRef(call)),
+      represent,
     }),
   ];
 }
@@ -70,60 +52,34 @@ function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
 function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({
-      method: 'PUT',
-      path: one,
-      operationId: 'putTemplate',
+      ...{ method: 'PUT', path: one, permission: 'incidents.write', operationId: 'putTemplate' },
       summary: 'Create a template, or replace it',
       description: `Create a template, or replace it: what is absent is empty then. A page has at most ${templateLimits.perPage}. If-None-Match: * replaces none`,
-      permission: 'incidents.write',
       body: { schema: PutTemplate, bytesMax: manageBodyBytesMax },
       answers: { 200: TemplateJson, 201: TemplateJson },
       errors: ['invalidBody', 'conflict', 'preconditionFailed'],
-      async manage(call) {
-        const { ctx, by, page, body } = call;
-        const ref = refOf(call);
+      async manage({ by, body, ...call }) {
+        const { ctx, page } = call;
+        const ref = slugRef(call);
         if ((body.slug ?? ref.slug) !== ref.slug) {
           throw new ServiceError('invalidBody', { message: '/slug must be the slug of the path.' });
         }
-        const precondition = preconditionOf(ctx, representTemplate);
-        const check = (current: Template | undefined): void => {
-          if (current !== undefined) {
-            if (ctx.get('if-none-match') === '*') throw new ServiceError('preconditionFailed');
-            precondition(current);
-          } else if (ctx.get('if-match') !== '') throw new ServiceError('preconditionFailed');
-        };
+        const check = putPreconditionOf(ctx, represent);
         const input = { ...ref, fields: parseTemplate(body) };
         const { template, isNew } = await putTemplate({ ...deps, by }, input, check);
-        if (!isNew) return answerResource(ctx, representTemplate(template));
-        answerCreated(
-          ctx,
-          `/api/v1/pages/${page.slug}/templates/${template.slug}`,
-          representTemplate(template),
-        );
+        answerPut(ctx, isNew, `/api/v1/pages/${page.slug}/templates/${template.slug}`, represent(template));
       },
     }),
-    manageRoute({
-      method: 'DELETE',
-      path: one,
-      operationId: 'deleteTemplate',
+    deleteRoute({
+      ...{ path: one, permission: 'incidents.write', operationId: 'deleteTemplate' },
       summary: 'Delete a template',
       description: 'Delete a template. Incidents that began from it stay as they are',
-      permission: 'incidents.write',
-      answers: { 204: Type.Null() },
-      errors: ['notFound', 'preconditionFailed'],
-      async manage(call) {
-        const check = preconditionOf(call.ctx, representTemplate);
-        await deleteTemplate({ ...deps, by: call.by }, refOf(call), check);
-        answerDone(call.ctx);
-      },
+      represent,
+      remove: (call, check) => deleteTemplate({ ...deps, by: call.by }, slugRef(call), check),
     }),
   ];
 }
 
-function refOf({ page, params }: Pick<ManageCall, 'page' | 'params'>) {
-  return { pageId: page.id, slug: params['slug'] ?? '' };
-}
-
-function representTemplate(template: Template): Representation {
+function represent(template: Template): Representation {
   return { body: templateJson(template) };
 }
