@@ -4,15 +4,12 @@ import type { ReadError } from '../../reads/fetch-json.js';
 import { useTexts } from '../../texts.js';
 import { Icon } from '../icons.js';
 import { type KitTexts, kitTexts } from '../texts.js';
+import type { FormState } from './use-form.js';
 
 type FormProps = {
-  onSubmit(): void;
-  /** Why the newest attempt failed; shown unless a field of the form says what is wrong. */
-  error?: ReadError | undefined;
-  /** Whether a field should say it. */
-  isAboutField?: boolean;
-  /** Counts refusals: after each the focus goes to the first field that is wrong. */
-  refusals?: number;
+  form: Pick<FormState<object>, 'submit' | 'error' | 'isAboutField' | 'refusals'>;
+  /** Called in place of the `submit` of the form. */
+  onSubmit?: () => void;
   /** What has succeeded, which screen readers announce. */
   done?: string | undefined;
   /** The buttons. */
@@ -21,15 +18,8 @@ type FormProps = {
 };
 
 /** Fields, the buttons below them, and how the newest attempt went. */
-export function Form({
-  onSubmit,
-  error,
-  isAboutField = false,
-  refusals = 0,
-  done,
-  actions,
-  children,
-}: FormProps) {
+export function Form({ form, onSubmit = form.submit, done, actions, children }: FormProps) {
+  const { error, isAboutField, refusals } = form;
   const ref = useRef<HTMLFormElement>(null);
   const unsaid = useUnsaid(ref, error, isAboutField);
   useEffect(() => {

@@ -29,6 +29,8 @@ type UseForm<V extends object> = {
   word?(field: string, code: string | undefined): string | undefined;
 };
 
+type FieldState<Value> = { value: Value; onInput(value: Value): void; error: string | undefined };
+
 /** A form whose input stays until the change is made. */
 export type FormState<V extends object> = {
   values: V;
@@ -36,6 +38,8 @@ export type FormState<V extends object> = {
   /** The fields that differ from `initial`. */
   changes: Partial<V>;
   set<K extends keyof V & string>(field: K): (value: V[K]) => void;
+  /** The attributes of the input of a field. */
+  field<K extends keyof V & string>(field: K): FieldState<V[K]>;
   /** Goes back to what is saved. */
   discard(): void;
   errors: FieldErrors;
@@ -80,10 +84,10 @@ export function useForm<V extends object>({ initial, etag, ...form }: UseForm<V>
   }, [send.error]);
   const told = send.error && errorsOf(send.error, { ...form, initial });
   const changes = changesOf(initial, draft.edits);
-  return {
-    ...{ values, changes, draft, setDraft, refusals, isDone },
-    isChanged: Object.keys(changes).length > 0,
-    set: (field) => (value) => {
+  const errors: FieldErrors = { ...told, ...missing };
+  const set =
+    <K extends keyof V & string>(field: K) =>
+    (value: V[K]): void => {
       setDraft(({ edits, base, key }) => ({
         key,
         edits: { ...edits, [field]: value },
@@ -93,13 +97,16 @@ export function useForm<V extends object>({ initial, etag, ...form }: UseForm<V>
       // The refusal is about what stood there before.
       if (told?.[field] !== undefined) send.clear();
       setDone(false);
-    },
+    };
+  return {
+    ...{ values, changes, draft, setDraft, refusals, isDone, errors, set },
+    isChanged: Object.keys(changes).length > 0,
+    field: (field) => ({ value: values[field], onInput: set(field), error: errors[field] }),
     discard() {
       setDraft(() => ({ edits: {} }));
       setMissing({});
       send.clear();
     },
-    errors: { ...told, ...missing },
     error: send.error,
     isAboutField: told !== undefined,
     isSending: send.isSending,

@@ -1,5 +1,6 @@
 import { PasswordField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { sendJson } from '../../reads/fetch-json.js';
 import { useSession } from '../../session.js';
@@ -34,31 +35,22 @@ function ChangePassword({ onChanged }: { onChanged(): void }) {
   });
   return (
     <Form
-      {...form}
-      onSubmit={form.submit}
+      form={form}
       done={form.isDone ? texts.passwordChanged : undefined}
-      actions={
-        <button type="submit" class="button" aria-disabled={form.isSending}>
-          {texts.changePassword}
-        </button>
-      }
+      actions={<SubmitButton form={form}>{texts.changePassword}</SubmitButton>}
     >
       {/* Tells password managers whose password it is. */}
       <input type="email" autocomplete="username" value={me.caller.email ?? ''} readOnly hidden />
       <PasswordField
         label={texts.currentPassword}
         autocomplete="current-password"
-        value={form.values.currentPassword}
-        onInput={form.set('currentPassword')}
-        error={form.errors['currentPassword']}
+        {...form.field('currentPassword')}
       />
       <PasswordField
         label={texts.newPassword}
         hint={texts.newPasswordWhy}
         autocomplete="new-password"
-        value={form.values.password}
-        onInput={form.set('password')}
-        error={form.errors['password']}
+        {...form.field('password')}
       />
     </Form>
   );

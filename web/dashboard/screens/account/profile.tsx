@@ -1,6 +1,7 @@
 import type { Me } from '../../../../contract/manage/session.js';
 import { Field, TextField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { kitTexts } from '../../kit/texts.js';
 import { sendJson } from '../../reads/fetch-json.js';
@@ -28,20 +29,17 @@ export function Profile() {
   return (
     <Setting title={texts.profile} note={texts.profileWhy}>
       <Form
-        {...form}
-        onSubmit={form.submit}
+        form={form}
         done={form.isDone ? kit.saved : undefined}
         actions={
-          <button type="submit" class="button" disabled={!form.isChanged} aria-disabled={form.isSending}>
+          <SubmitButton form={form} needsChange>
             {kit.save}
-          </button>
+          </SubmitButton>
         }
       >
         <TextField
           label={texts.name}
-          value={form.values.name}
-          onInput={form.set('name')}
-          error={form.errors['name']}
+          {...form.field('name')}
           input={{ autocomplete: 'name', maxLength: 200, dir: 'auto' }}
         />
         <TextField

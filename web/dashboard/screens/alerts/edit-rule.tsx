@@ -3,6 +3,7 @@ import type { ManagedAlertRule } from '../../../../contract/manage/alert-rule.js
 import { Confirm } from '../../kit/form/confirm.js';
 import { ConflictDialog } from '../../kit/form/conflict.js';
 import { Form } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { useEditor } from '../../kit/form/use-editor.js';
 import { Icon } from '../../kit/icons.js';
 import { showNotice } from '../../kit/notice.js';
@@ -46,18 +47,12 @@ export function EditRule({ read, saved }: EditProps) {
           </p>
         )}
         <Form
-          {...editor}
-          onSubmit={editor.submit}
+          form={editor}
           actions={
             <>
-              <button
-                type="submit"
-                class="button"
-                disabled={!editor.isChanged}
-                aria-disabled={editor.isSending}
-              >
+              <SubmitButton form={editor} needsChange>
                 {texts.save}
-              </button>
+              </SubmitButton>
               {editor.isChanged && (
                 <button type="button" class="button small" onClick={editor.discard}>
                   {kit.discard}

@@ -1,5 +1,6 @@
 import type { ManagedAlertRule } from '../../../../contract/manage/alert-rule.js';
 import { Form } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { showNotice } from '../../kit/notice.js';
 import { Panel } from '../../kit/panel.js';
@@ -30,15 +31,7 @@ export function NewRule({ onSet }: { onSet: Read<ManagedAlertRule>['take'] }) {
   return (
     <>
       <Panel title={texts.rule} note={`${texts.ruleWhy} ${texts.newWhy}`}>
-        <Form
-          {...form}
-          onSubmit={form.submit}
-          actions={
-            <button type="submit" class="button" aria-disabled={form.isSending}>
-              {texts.set}
-            </button>
-          }
-        >
+        <Form form={form} actions={<SubmitButton form={form}>{texts.set}</SubmitButton>}>
           <RuleInputs form={form} />
         </Form>
       </Panel>

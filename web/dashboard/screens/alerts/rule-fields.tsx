@@ -4,19 +4,17 @@ import { useTexts } from '../../texts.js';
 import type { RuleFields } from './rule.js';
 import { alertsTexts } from './texts.js';
 
-type FieldsProps = { form: Pick<FormState<RuleFields>, 'values' | 'set' | 'errors'> };
+type FieldsProps = { form: Pick<FormState<RuleFields>, 'field'> };
 
 /** The three numbers of a rule. */
-export function RuleInputs({ form: { values, set, errors } }: FieldsProps) {
+export function RuleInputs({ form }: FieldsProps) {
   const texts = useTexts(alertsTexts);
   return (
     <div class="rule-fields">
       <NumberField
         label={texts.threshold}
         hint={texts.thresholdWhy}
-        value={values.thresholdPercent}
-        onInput={set('thresholdPercent')}
-        error={errors['thresholdPercent']}
+        {...form.field('thresholdPercent')}
         unit={texts.percent}
         step="any"
         min={0}
@@ -25,9 +23,7 @@ export function RuleInputs({ form: { values, set, errors } }: FieldsProps) {
       <NumberField
         label={texts.window}
         hint={texts.windowWhy}
-        value={values.windowMinutes}
-        onInput={set('windowMinutes')}
-        error={errors['windowMinutes']}
+        {...form.field('windowMinutes')}
         unit={texts.minutes}
         min={1}
         max={1_440}
@@ -35,9 +31,7 @@ export function RuleInputs({ form: { values, set, errors } }: FieldsProps) {
       <NumberField
         label={texts.minimum}
         hint={texts.minimumWhy}
-        value={values.minimumRequests}
-        onInput={set('minimumRequests')}
-        error={errors['minimumRequests']}
+        {...form.field('minimumRequests')}
         unit={texts.requests}
         min={1}
       />

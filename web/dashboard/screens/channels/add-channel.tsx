@@ -2,6 +2,7 @@ import { channelNames } from '../../../../contract/channels.js';
 import type { ManagedChannel } from '../../../../contract/manage/channels.js';
 import { Dialog } from '../../kit/dialog.js';
 import { Form } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
@@ -42,15 +43,7 @@ export function AddChannel({ onClose, onCreated }: AddProps) {
   });
   return (
     <Dialog title={texts.addTitle} onClose={onClose}>
-      <Form
-        {...form}
-        onSubmit={form.submit}
-        actions={
-          <button type="submit" class="button" aria-disabled={form.isSending}>
-            {texts.create}
-          </button>
-        }
-      >
+      <Form form={form} actions={<SubmitButton form={form}>{texts.create}</SubmitButton>}>
         <ChannelFields form={form} isNew />
       </Form>
     </Dialog>

@@ -33,9 +33,7 @@ export function ChannelFields({ form, isNew }: ChannelFieldsProps) {
       <TextField
         label={texts.name}
         hint={texts.nameWhy}
-        value={values.name}
-        onInput={set('name')}
-        error={errors['name']}
+        {...form.field('name')}
         input={{ autocomplete: 'off', dir: 'auto', maxLength: 80, placeholder: channelNames[values.kind] }}
       />
       {fieldsOf(values.kind).map(({ field, isNeeded }) => (
@@ -63,8 +61,9 @@ export function ChannelFields({ form, isNew }: ChannelFieldsProps) {
 
 type SettingProps = ChannelFieldsProps & { field: ChannelField; isNeeded: boolean };
 
-function Setting({ form: { values, errors, set }, field, isNeeded, isNew }: SettingProps) {
+function Setting({ form, field, isNeeded, isNew }: SettingProps) {
   const texts = useTexts(channelsTexts);
+  const { values, set } = form;
   const label = field === 'token' ? tokenLabel(values.kind, texts) : texts.settings[field];
   const hint = hintOf(field, values.kind, texts);
   if (field === 'region') {
@@ -83,9 +82,7 @@ function Setting({ form: { values, errors, set }, field, isNeeded, isNew }: Sett
     <TextField
       label={isNeeded ? label : texts.optional({ label })}
       hint={stays ? texts.secretStays : hint}
-      value={values[field]}
-      onInput={set(field)}
-      error={errors[field]}
+      {...form.field(field)}
       input={{
         ...{ autocomplete: 'off', spellcheck: false },
         ...((field === 'url' || field === 'server') && { inputMode: 'url', placeholder: 'https://' }),
@@ -109,7 +106,8 @@ function hintOf(
   return hints[field] ?? '';
 }
 
-function QuietHours({ form: { values, errors, set } }: { form: FormState<ChannelValues> }) {
+function QuietHours({ form }: { form: FormState<ChannelValues> }) {
+  const { values, set } = form;
   const texts = useTexts(channelsTexts);
   return (
     <>
@@ -121,13 +119,8 @@ function QuietHours({ form: { values, errors, set } }: { form: FormState<Channel
       />
       {values.isQuiet && (
         <div class="quiet-hours">
-          <ClockField label={texts.from} value={values.quietFrom} onInput={set('quietFrom')} />
-          <ClockField
-            label={texts.to}
-            value={values.quietTo}
-            onInput={set('quietTo')}
-            error={errors['quietTo']}
-          />
+          <ClockField label={texts.from} {...form.field('quietFrom')} />
+          <ClockField label={texts.to} {...form.field('quietTo')} />
         </div>
       )}
     </>

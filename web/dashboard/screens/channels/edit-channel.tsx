@@ -3,6 +3,7 @@ import type { ManagedChannel } from '../../../../contract/manage/channels.js';
 import { Dialog } from '../../kit/dialog.js';
 import { ConflictDialog } from '../../kit/form/conflict.js';
 import { Form } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { useEditor } from '../../kit/form/use-editor.js';
 import { showNotice } from '../../kit/notice.js';
 import { kitTexts } from '../../kit/texts.js';
@@ -66,12 +67,11 @@ export function EditChannel({ channel, read, onClose }: EditProps) {
   return (
     <Dialog title={texts.edit} onClose={onClose}>
       <Form
-        {...editor}
-        onSubmit={editor.submit}
+        form={editor}
         actions={
-          <button type="submit" class="button" disabled={!editor.isChanged} aria-disabled={editor.isSending}>
+          <SubmitButton form={editor} needsChange>
             {texts.save}
-          </button>
+          </SubmitButton>
         }
       >
         <ChannelFields form={editor} isNew={false} />

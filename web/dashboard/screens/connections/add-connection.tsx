@@ -36,17 +36,11 @@ export function AddConnection({ onAdded, onClose }: { onAdded(): void; onClose()
   });
   return (
     <Dialog title={texts.add} onClose={onClose}>
-      <Form
-        {...form}
-        onSubmit={form.submit}
-        actions={<FormButtons action={texts.add} form={form} onClose={onClose} />}
-      >
+      <Form form={form} actions={<FormButtons action={texts.add} form={form} onClose={onClose} />}>
         <TextField
           label={texts.name}
           hint={texts.nameWhy}
-          value={form.values.name}
-          onInput={form.set('name')}
-          error={form.errors['name']}
+          {...form.field('name')}
           input={{ autocomplete: 'off', dir: 'auto' }}
         />
         <div>

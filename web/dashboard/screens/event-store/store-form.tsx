@@ -4,6 +4,7 @@ import { useFormat } from '../../format.js';
 import { ConflictDialog } from '../../kit/form/conflict.js';
 import { PasswordField, TextField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { useEditor } from '../../kit/form/use-editor.js';
 import { type FormState, useForm } from '../../kit/form/use-form.js';
 import { showNotice } from '../../kit/notice.js';
@@ -113,14 +114,13 @@ function StoreForm({ form, passwordWhy, children }: StoreFormProps) {
   );
   return (
     <Form
-      {...form}
-      onSubmit={form.submit}
+      form={form}
       done={form.isSending ? texts.saving : undefined}
       actions={
         <>
-          <button type="submit" class="button" disabled={!form.isChanged} aria-disabled={form.isSending}>
+          <SubmitButton form={form} needsChange>
             {texts.save}
-          </button>
+          </SubmitButton>
           {children}
         </>
       }
@@ -131,9 +131,7 @@ function StoreForm({ form, passwordWhy, children }: StoreFormProps) {
       <PasswordField
         label={texts.password}
         hint={passwordWhy}
-        value={values.password}
-        onInput={set('password')}
-        error={errors['password']}
+        {...form.field('password')}
         autocomplete="new-password"
       />
       <div class="store-what">

@@ -70,13 +70,9 @@ function KeyForm({ onMade, onClose }: { onMade(created: CreatedManagedKey): void
       onMade(await sendJson<CreatedManagedKey>('POST', pagePath(slug, '/keys'), bodyOf(values, Date.now())));
     },
   });
-  const { values, set, errors } = form;
+  const { values, set } = form;
   return (
-    <Form
-      {...form}
-      onSubmit={form.submit}
-      actions={<FormButtons action={texts.create} form={form} onClose={onClose} />}
-    >
+    <Form form={form} actions={<FormButtons action={texts.create} form={form} onClose={onClose} />}>
       <ScopeChoice value={values.scope} onChoose={set('scope')} />
       {values.scope === 'manage' && (
         <Segments
@@ -89,9 +85,7 @@ function KeyForm({ onMade, onClose }: { onMade(created: CreatedManagedKey): void
       <TextField
         label={texts.name}
         hint={texts.nameWhy}
-        value={values.name}
-        onInput={set('name')}
-        error={errors['name']}
+        {...form.field('name')}
         input={{ autocomplete: 'off', dir: 'auto' }}
       />
       <ExpiryFields form={form} />
@@ -118,9 +112,7 @@ function ExpiryFields({ form }: { form: FormState<Values> }) {
         <TimeField
           label={texts.expiresAt}
           hint={texts.expiresWhere({ zone })}
-          value={values.expiresAt}
-          onInput={set('expiresAt')}
-          error={form.errors['expiresAt']}
+          {...form.field('expiresAt')}
           zone={zone}
         />
       )}

@@ -61,17 +61,11 @@ function NameForm({ path, read, saved, onChanged, onClose }: NameFormProps) {
     },
   });
   return (
-    <Form
-      {...editor}
-      onSubmit={editor.submit}
-      actions={<FormButtons action={kit.save} form={editor} onClose={onClose} />}
-    >
+    <Form form={editor} actions={<FormButtons action={kit.save} form={editor} onClose={onClose} />}>
       <TextField
         label={texts.name}
         hint={texts.nameWhy}
-        value={editor.values.name}
-        onInput={editor.set('name')}
-        error={editor.errors['name']}
+        {...editor.field('name')}
         input={{ autocomplete: 'off', dir: 'auto' }}
       />
       <ConflictDialog editor={editor} labels={{ name: texts.name }} />

@@ -7,6 +7,7 @@ import { proposeSlug } from '../../../../lib/slug.js';
 import { SelectField } from '../../kit/form/choices.js';
 import { TextField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { type FormState, useForm } from '../../kit/form/use-form.js';
 import { useLanguageName } from '../../kit/language-name.js';
 import { Panel } from '../../kit/panel.js';
@@ -46,13 +47,8 @@ export function NewPage() {
   return (
     <Panel title={texts.title} note={created === undefined ? texts.why : texts.notInvited({ slug: created })}>
       <Form
-        {...form}
-        onSubmit={form.submit}
-        actions={
-          <button type="submit" class="button" aria-disabled={form.isSending}>
-            {created === undefined ? texts.action : texts.goOn}
-          </button>
-        }
+        form={form}
+        actions={<SubmitButton form={form}>{created === undefined ? texts.action : texts.goOn}</SubmitButton>}
       >
         {created === undefined && <NameFields form={form} />}
         {created === undefined && <HostnameField form={form} />}
@@ -73,7 +69,8 @@ export function NewPage() {
 
 type Fields = { form: FormState<Values> };
 
-function NameFields({ form: { values, set, errors } }: Fields) {
+function NameFields({ form }: Fields) {
+  const { values, set } = form;
   const texts = useTexts(pagesTexts).create;
   const nameOf = useLanguageName();
   const zones = [...new Set(['UTC', values.timeZone, ...Intl.supportedValuesOf('timeZone')])];
@@ -82,17 +79,14 @@ function NameFields({ form: { values, set, errors } }: Fields) {
       <TextField
         label={texts.name}
         hint={texts.nameWhy}
-        value={values.name}
-        onInput={set('name')}
-        error={errors['name']}
+        {...form.field('name')}
         input={{ dir: 'auto', maxLength: 200 }}
       />
       <TextField
         label={texts.slug}
         hint={texts.slugWhy}
+        {...form.field('slug')}
         value={slugOf(values)}
-        onInput={set('slug')}
-        error={errors['slug']}
         input={{ ...input, maxLength: 63 }}
       />
       <SelectField
@@ -113,29 +107,26 @@ function NameFields({ form: { values, set, errors } }: Fields) {
   );
 }
 
-function HostnameField({ form: { values, set, errors } }: Fields) {
+function HostnameField({ form }: Fields) {
   const texts = useTexts(pagesTexts).create;
   return (
     <TextField
       label={texts.hostname}
       hint={texts.hostnameWhy}
-      value={hostnameOf(values)}
-      onInput={set('hostname')}
-      error={errors['hostname']}
+      {...form.field('hostname')}
+      value={hostnameOf(form.values)}
       input={{ ...input, inputMode: 'url' }}
     />
   );
 }
 
-function OwnerField({ form: { values, set, errors } }: Fields) {
+function OwnerField({ form }: Fields) {
   const texts = useTexts(pagesTexts).create;
   return (
     <TextField
       label={texts.owner}
       hint={texts.ownerWhy}
-      value={values.email}
-      onInput={set('email')}
-      error={errors['email']}
+      {...form.field('email')}
       input={{ ...input, inputMode: 'email' }}
     />
   );

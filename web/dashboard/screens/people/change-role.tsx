@@ -68,11 +68,8 @@ function RoleForm({ path, read, saved, onChanged, onClose }: RoleFormProps) {
   });
   return (
     <Form
-      {...editor}
-      onSubmit={editor.submit}
-      actions={
-        <FormButtons action={texts.change} form={editor} isUnchanged={!editor.isChanged} onClose={onClose} />
-      }
+      form={editor}
+      actions={<FormButtons action={texts.change} form={editor} needsChange onClose={onClose} />}
     >
       <RoleChoice value={editor.values.role} onChoose={editor.set('role')} />
       {isOwn && <p class="read-only-note">{texts.ownRole}</p>}

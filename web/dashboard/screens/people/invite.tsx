@@ -53,17 +53,11 @@ function InviteForm({ onMade, onClose }: InviteFormProps) {
     },
   });
   return (
-    <Form
-      {...form}
-      onSubmit={form.submit}
-      actions={<FormButtons action={texts.invite} form={form} onClose={onClose} />}
-    >
+    <Form form={form} actions={<FormButtons action={texts.invite} form={form} onClose={onClose} />}>
       <TextField
         label={texts.email}
         hint={texts.emailWhy}
-        value={form.values.email}
-        onInput={form.set('email')}
-        error={form.errors['email']}
+        {...form.field('email')}
         input={{ autocomplete: 'off', inputMode: 'email', spellcheck: false }}
       />
       <RoleChoice value={form.values.role} onChoose={form.set('role')} />

@@ -4,6 +4,7 @@ import { Dialog } from '../../kit/dialog.js';
 import { Confirm } from '../../kit/form/confirm.js';
 import { TextField } from '../../kit/form/field.js';
 import { Form, SendError } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { kitTexts } from '../../kit/texts.js';
 import type { ReadError } from '../../reads/fetch-json.js';
@@ -42,15 +43,10 @@ export function NameDialog({ title, initial, onSave, onClose }: NameDialogProps)
   return (
     <Dialog title={title} onClose={onClose}>
       <Form
-        onSubmit={form.submit}
-        error={form.error}
-        isAboutField={form.isAboutField}
-        refusals={form.refusals}
+        form={form}
         actions={
           <>
-            <button type="submit" class="button" aria-disabled={form.isSending}>
-              {kit.save}
-            </button>
+            <SubmitButton form={form}>{kit.save}</SubmitButton>
             <button type="button" class="button small" onClick={onClose}>
               {kit.cancel}
             </button>
@@ -59,9 +55,7 @@ export function NameDialog({ title, initial, onSave, onClose }: NameDialogProps)
       >
         <TextField
           label={texts.name}
-          value={form.values.name}
-          onInput={form.set('name')}
-          error={form.errors['name']}
+          {...form.field('name')}
           input={{ dir: 'auto', maxLength: queryNameCharsMax, autocomplete: 'off' }}
         />
         <fieldset class="segments">

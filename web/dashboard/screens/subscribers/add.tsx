@@ -64,16 +64,10 @@ function AddDialog({ onClose }: { onClose(): void }) {
   });
   return (
     <Dialog title={texts.addTitle} onClose={onClose}>
-      <Form
-        {...form}
-        onSubmit={form.submit}
-        actions={<FormButtons action={texts.add} form={form} onClose={onClose} />}
-      >
+      <Form form={form} actions={<FormButtons action={texts.add} form={form} onClose={onClose} />}>
         <TextField
           label={texts.email}
-          value={form.values.email}
-          onInput={form.set('email')}
-          error={form.errors['email']}
+          {...form.field('email')}
           input={{ autocomplete: 'off', inputMode: 'email', spellcheck: false }}
         />
         <SelectField

@@ -2,6 +2,7 @@ import type { ManagedWebhookWithSecret } from '../../../../contract/manage/webho
 import { Dialog } from '../../kit/dialog.js';
 import { TextField } from '../../kit/form/field.js';
 import { Form } from '../../kit/form/form.js';
+import { SubmitButton } from '../../kit/form/form-buttons.js';
 import { useForm } from '../../kit/form/use-form.js';
 import { pagePath } from '../../reads/api-path.js';
 import { sendJson } from '../../reads/fetch-json.js';
@@ -30,21 +31,11 @@ export function AddWebhook({ onClose, onCreated }: AddProps) {
   });
   return (
     <Dialog title={texts.addTitle} onClose={onClose}>
-      <Form
-        {...form}
-        onSubmit={form.submit}
-        actions={
-          <button type="submit" class="button" aria-disabled={form.isSending}>
-            {texts.create}
-          </button>
-        }
-      >
+      <Form form={form} actions={<SubmitButton form={form}>{texts.create}</SubmitButton>}>
         <TextField
           label={texts.url}
           hint={texts.urlWhy}
-          value={form.values.url}
-          onInput={form.set('url')}
-          error={form.errors['url']}
+          {...form.field('url')}
           input={{ autocomplete: 'off', inputMode: 'url', spellcheck: false, placeholder: 'https://' }}
         />
         <EventFields

@@ -30,8 +30,7 @@ export function RemoveApp({ onRemoved, onCancel }: RemoveAppProps) {
   useLayoutEffect(() => first.current?.focus(), []);
   return (
     <Form
-      {...form}
-      onSubmit={form.submit}
+      form={form}
       actions={
         <>
           <button type="submit" class="button danger" aria-disabled={form.isSending}>
@@ -49,17 +48,13 @@ export function RemoveApp({ onRemoved, onCancel }: RemoveAppProps) {
           label={texts.currentPassword}
           autocomplete="current-password"
           inputRef={first}
-          value={form.values.password}
-          onInput={form.set('password')}
-          error={form.errors['password']}
+          {...form.field('password')}
         />
       )}
       <TextField
         label={texts.removeCode}
         inputRef={hasPassword ? undefined : first}
-        value={form.values.code}
-        onInput={form.set('code')}
-        error={form.errors['code']}
+        {...form.field('code')}
         input={{ autocomplete: 'one-time-code', class: 'code-input', maxLength: 50 }}
       />
     </Form>

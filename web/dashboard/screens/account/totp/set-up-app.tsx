@@ -31,19 +31,13 @@ export function BeginApp({ onBegun, onCancel }: BeginProps) {
   });
   useLayoutEffect(() => input.current?.focus(), []);
   return (
-    <Form
-      {...form}
-      onSubmit={form.submit}
-      actions={<Buttons send={texts.begin} isSending={form.isSending} onCancel={onCancel} />}
-    >
+    <Form form={form} actions={<Buttons send={texts.begin} isSending={form.isSending} onCancel={onCancel} />}>
       {hasPassword && (
         <PasswordField
           label={texts.proof}
           autocomplete="current-password"
           inputRef={input}
-          value={form.values.password}
-          onInput={form.set('password')}
-          error={form.errors['password']}
+          {...form.field('password')}
         />
       )}
     </Form>
@@ -70,8 +64,7 @@ export function ConfirmApp({ app, onConfirmed, onCancel }: ConfirmProps) {
   useLayoutEffect(() => input.current?.focus(), []);
   return (
     <Form
-      {...form}
-      onSubmit={form.submit}
+      form={form}
       actions={<Buttons send={texts.confirm} isSending={form.isSending} onCancel={onCancel} />}
     >
       <AppSecret app={app} />
@@ -79,9 +72,7 @@ export function ConfirmApp({ app, onConfirmed, onCancel }: ConfirmProps) {
         label={texts.code}
         hint={texts.codeWhy}
         inputRef={input}
-        value={form.values.code}
-        onInput={form.set('code')}
-        error={form.errors['code']}
+        {...form.field('code')}
         input={{ autocomplete: 'one-time-code', inputMode: 'numeric', maxLength: 10, class: 'code-input' }}
       />
     </Form>

@@ -4,6 +4,7 @@ import { useAddress } from '../../../address/use-address.js';
 import { CheckList, Switch } from '../../../kit/form/choices.js';
 import { TextField } from '../../../kit/form/field.js';
 import { Form } from '../../../kit/form/form.js';
+import { SubmitButton } from '../../../kit/form/form-buttons.js';
 import { MarkdownField } from '../../../kit/form/markdown-field.js';
 import type { FormState } from '../../../kit/form/use-form.js';
 import { showNotice } from '../../../kit/notice.js';
@@ -35,11 +36,10 @@ export function ComposerForm(props: ComposerFormProps) {
   return (
     <Panel title={texts.form}>
       <Form
-        {...form}
-        onSubmit={form.submit}
+        form={form}
         actions={
           <>
-            <button type="submit" class="button" aria-disabled={form.isSending}>
+            <SubmitButton form={form}>
               {isSeries
                 ? texts.planSeries
                 : !values.notify
@@ -47,7 +47,7 @@ export function ComposerForm(props: ComposerFormProps) {
                   : people === undefined
                     ? texts.publish
                     : texts.publishTelling({ people })}
-            </button>
+            </SubmitButton>
             {form.isChanged && <DiscardButton form={form} />}
           </>
         }
@@ -105,25 +105,16 @@ function Repeats({ form: { values, set, errors }, page }: ComposerFormProps) {
 
 function TextFields({ type, form }: ComposerFormProps) {
   const texts = useTexts(composerTexts);
-  const { values, set, errors } = form;
   return (
     <>
       <ChosenTemplate type={type} form={form} />
       <TextField
         label={texts.title}
         hint={texts.titleHints[type]}
-        value={values.title}
-        onInput={set('title')}
-        error={errors['title']}
+        {...form.field('title')}
         input={{ dir: 'auto', maxLength: titleCharsMax, autocomplete: 'off', class: 'wide' }}
       />
-      <MarkdownField
-        label={texts.summaries[type]}
-        value={values.summary}
-        onInput={set('summary')}
-        error={errors['summary']}
-        maxLength={textCharsMax}
-      />
+      <MarkdownField label={texts.summaries[type]} {...form.field('summary')} maxLength={textCharsMax} />
     </>
   );
 }

@@ -7,7 +7,8 @@ import { composerTexts } from './texts.js';
 import type { ComposerValues } from './use-composer.js';
 
 /** The status with which the incident begins, and its first update where more is known already. */
-export function FirstUpdate({ form: { values, set, errors } }: { form: FormState<ComposerValues> }) {
+export function FirstUpdate({ form }: { form: FormState<ComposerValues> }) {
+  const { values, set } = form;
   const texts = useTexts(composerTexts);
   const isShown = values.status !== 'investigating' || values.body !== '';
   return (
@@ -16,14 +17,7 @@ export function FirstUpdate({ form: { values, set, errors } }: { form: FormState
       {isShown && (
         <>
           <p class="note">{texts.firstUpdateWhy}</p>
-          <MarkdownField
-            label={texts.firstBody}
-            value={values.body}
-            onInput={set('body')}
-            error={errors['body']}
-            rows={3}
-            maxLength={textCharsMax}
-          />
+          <MarkdownField label={texts.firstBody} {...form.field('body')} rows={3} maxLength={textCharsMax} />
         </>
       )}
     </div>

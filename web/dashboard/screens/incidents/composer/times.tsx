@@ -5,23 +5,16 @@ import { composerTexts } from './texts.js';
 import type { ComposerFormProps } from './use-composer.js';
 
 /** When it began, which is usually now; of maintenance, when it begins and ends. */
-export function Times({ type, form: { values, set, errors }, page }: ComposerFormProps) {
+export function Times({ type, form, page }: ComposerFormProps) {
+  const { values, set } = form;
   const texts = useTexts(composerTexts);
   const zone = page?.timeZone ?? 'UTC';
-  const start = {
-    ...{ value: values.startedAt, onInput: set('startedAt'), error: errors['startedAt'], zone },
-  };
+  const start = { ...form.field('startedAt'), zone };
   if (type === 'maintenance') {
     return (
       <div class="incident-times">
         <TimeField label={texts.startsAt} {...start} />
-        <TimeField
-          label={texts.endsAt}
-          value={values.scheduledEndAt}
-          onInput={set('scheduledEndAt')}
-          error={errors['scheduledEndAt']}
-          zone={zone}
-        />
+        <TimeField label={texts.endsAt} {...form.field('scheduledEndAt')} zone={zone} />
       </div>
     );
   }

@@ -5,6 +5,7 @@ import type {
 import { useAddress } from '../../../address/use-address.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { Form } from '../../../kit/form/form.js';
+import { SubmitButton } from '../../../kit/form/form-buttons.js';
 import { useEditor } from '../../../kit/form/use-editor.js';
 import { fromWallTime } from '../../../kit/form/zoned-time.js';
 import { Panel } from '../../../kit/panel.js';
@@ -80,19 +81,13 @@ function SeriesForm({ slug, path, series, read }: FormProps) {
     <>
       <ReadOnlyNote permission="incidents.write" />
       <Form
-        {...editor}
-        onSubmit={editor.submit}
+        form={editor}
         done={editor.isDone ? kit.saved : undefined}
         actions={
           !isReadOnly && (
-            <button
-              type="submit"
-              class="button"
-              disabled={!editor.isChanged}
-              aria-disabled={editor.isSending}
-            >
+            <SubmitButton form={editor} needsChange>
               {texts.save}
-            </button>
+            </SubmitButton>
           )
         }
       >

@@ -36,9 +36,7 @@ export function SeriesFields({ slug, editor, zone, isReadOnly }: FieldsProps) {
     <>
       <TextField
         label={texts.title}
-        value={values.title}
-        onInput={set('title')}
-        error={errors['title']}
+        {...editor.field('title')}
         input={{
           dir: 'auto',
           maxLength: titleCharsMax,
@@ -49,9 +47,7 @@ export function SeriesFields({ slug, editor, zone, isReadOnly }: FieldsProps) {
       />
       <MarkdownField
         label={texts.summary}
-        value={values.summary}
-        onInput={set('summary')}
-        error={errors['summary']}
+        {...editor.field('summary')}
         maxLength={textCharsMax}
         isReadOnly={isReadOnly}
       />
@@ -79,9 +75,7 @@ export function SeriesFields({ slug, editor, zone, isReadOnly }: FieldsProps) {
       {!isReadOnly && (
         <NumberField
           label={texts.duration}
-          value={values.durationMinutes}
-          onInput={set('durationMinutes')}
-          error={errors['durationMinutes']}
+          {...editor.field('durationMinutes')}
           min={1}
           unit={texts.minutes}
         />

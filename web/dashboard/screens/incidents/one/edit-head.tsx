@@ -4,6 +4,7 @@ import { CheckList, Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';
 import { Form } from '../../../kit/form/form.js';
+import { EditActions } from '../../../kit/form/form-buttons.js';
 import { MarkdownField } from '../../../kit/form/markdown-field.js';
 import { TimeField } from '../../../kit/form/time-field.js';
 import { type Editor, useEditor } from '../../../kit/form/use-editor.js';
@@ -55,42 +56,14 @@ export function EditHead(props: EditHeadProps) {
   const { values, errors, set } = editor;
   const zone = page?.timeZone ?? 'UTC';
   return (
-    <Form
-      {...editor}
-      onSubmit={editor.submit}
-      actions={
-        <>
-          <button type="submit" class="button" disabled={!editor.isChanged} aria-disabled={editor.isSending}>
-            {kit.save}
-          </button>
-          <button
-            type="button"
-            class="button small"
-            onClick={() => {
-              editor.discard();
-              onClose();
-            }}
-          >
-            {editor.isChanged ? kit.discard : kit.cancel}
-          </button>
-        </>
-      }
-    >
+    <Form form={editor} actions={<EditActions form={editor} onClose={onClose} />}>
       <h2>{texts.editing}</h2>
       <TextField
         label={texts.title}
-        value={values.title}
-        onInput={set('title')}
-        error={errors['title']}
+        {...editor.field('title')}
         input={{ dir: 'auto', maxLength: titleCharsMax, autocomplete: 'off', class: 'wide' }}
       />
-      <MarkdownField
-        label={texts.summary}
-        value={values.summary}
-        onInput={set('summary')}
-        error={errors['summary']}
-        maxLength={textCharsMax}
-      />
+      <MarkdownField label={texts.summary} {...editor.field('summary')} maxLength={textCharsMax} />
       <MonitorsField
         value={values.monitorSlugs}
         onChange={set('monitorSlugs')}
@@ -100,21 +73,9 @@ export function EditHead(props: EditHeadProps) {
         <ImpactFields {...values} errors={errors} onImpact={set('impact')} onStates={set('serviceStates')} />
       )}
       <div class="incident-times">
-        <TimeField
-          label={texts.startedAt}
-          value={values.startedAt}
-          onInput={set('startedAt')}
-          error={errors['startedAt']}
-          zone={zone}
-        />
+        <TimeField label={texts.startedAt} {...editor.field('startedAt')} zone={zone} />
         {incident.type === 'maintenance' && (
-          <TimeField
-            label={texts.scheduledEndAt}
-            value={values.scheduledEndAt}
-            onInput={set('scheduledEndAt')}
-            error={errors['scheduledEndAt']}
-            zone={zone}
-          />
+          <TimeField label={texts.scheduledEndAt} {...editor.field('scheduledEndAt')} zone={zone} />
         )}
       </div>
       <Switch

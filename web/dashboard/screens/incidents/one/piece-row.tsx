@@ -5,6 +5,7 @@ import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';
 import { Form } from '../../../kit/form/form.js';
+import { EditActions } from '../../../kit/form/form-buttons.js';
 import { MarkdownField } from '../../../kit/form/markdown-field.js';
 import { useEditor } from '../../../kit/form/use-editor.js';
 import { useLanguageName } from '../../../kit/language-name.js';
@@ -107,27 +108,7 @@ function PieceEditor(props: PieceProps & { keptAs: string; onClose(): void }) {
     error: editor.errors['text'] ?? editor.errors[piece.key],
   };
   return (
-    <Form
-      {...editor}
-      onSubmit={editor.submit}
-      actions={
-        <>
-          <button type="submit" class="button" disabled={!editor.isChanged} aria-disabled={editor.isSending}>
-            {kit.save}
-          </button>
-          <button
-            type="button"
-            class="button small"
-            onClick={() => {
-              editor.discard();
-              onClose();
-            }}
-          >
-            {editor.isChanged ? kit.discard : kit.cancel}
-          </button>
-        </>
-      }
-    >
+    <Form form={editor} actions={<EditActions form={editor} onClose={onClose} />}>
       {piece.key === 'title' ? (
         <TextField
           {...field}

@@ -2,6 +2,7 @@ import { useLayoutEffect } from 'preact/hooks';
 import type { UpdateStatus } from '../../../../../contract/incidents.js';
 import { Switch } from '../../../kit/form/choices.js';
 import { Form } from '../../../kit/form/form.js';
+import { SubmitButton } from '../../../kit/form/form-buttons.js';
 import { MarkdownField } from '../../../kit/form/markdown-field.js';
 import { type FormState, useForm } from '../../../kit/form/use-form.js';
 import { Icon } from '../../../kit/icons.js';
@@ -67,24 +68,9 @@ function UpdateForm({ form, ...opened }: Opened & { form: FormState<UpdateValues
   const languages = page === undefined ? [] : otherLanguages(page);
   return (
     <Panel title={texts.post}>
-      <Form
-        {...form}
-        onSubmit={form.submit}
-        actions={
-          <button type="submit" class="button" aria-disabled={form.isSending}>
-            {word}
-          </button>
-        }
-      >
+      <Form form={form} actions={<SubmitButton form={form}>{word}</SubmitButton>}>
         <StatusSteps value={values.status} onChoose={form.set('status')} />
-        <MarkdownField
-          label={texts.message}
-          value={values.body}
-          onInput={form.set('body')}
-          error={form.errors['body']}
-          rows={4}
-          maxLength={textCharsMax}
-        />
+        <MarkdownField label={texts.message} {...form.field('body')} rows={4} maxLength={textCharsMax} />
         <Switch label={texts.tell} hint={texts.tellWhy} isOn={values.notify} onSwitch={form.set('notify')} />
         <OwnTranslations
           fields={['body']}
@@ -112,13 +98,11 @@ function UpdateForm({ form, ...opened }: Opened & { form: FormState<UpdateValues
 
 /** The status that somebody began to write beside stays, whatever others post meanwhile. */
 function keepStatus(form: FormState<UpdateValues>): FormState<UpdateValues> {
-  return {
-    ...form,
-    set: (field) => (value) => {
-      if (form.draft.edits.status === undefined) form.set('status')(form.values.status);
-      form.set(field)(value);
-    },
+  const set: typeof form.set = (field) => (value) => {
+    if (form.draft.edits.status === undefined) form.set('status')(form.values.status);
+    form.set(field)(value);
   };
+  return { ...form, set, field: (field) => ({ ...form.field(field), onInput: set(field) }) };
 }
 
 function useUpdateForm({ incident, path, read }: Opened, keptAs: string, inline: Inline) {

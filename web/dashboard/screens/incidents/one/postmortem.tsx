@@ -1,6 +1,7 @@
 import type { Postmortem as PostmortemJson } from '../../../../../contract/manage/incidents/postmortems.js';
 import { postmortemLimits } from '../../../../../contract/manage/incidents/postmortems.js';
 import { Form } from '../../../kit/form/form.js';
+import { EditActions } from '../../../kit/form/form-buttons.js';
 import { MarkdownField } from '../../../kit/form/markdown-field.js';
 import { useForm } from '../../../kit/form/use-form.js';
 import { Icon } from '../../../kit/icons.js';
@@ -95,32 +96,15 @@ function PostmortemForm({ path, read, page, saved, ownRead, keptAs, onClose }: F
   const { values, errors, set } = form;
   return (
     <Form
-      {...form}
-      onSubmit={form.submit}
+      form={form}
       actions={
-        <>
-          <button type="submit" class="button" disabled={!form.isChanged} aria-disabled={form.isSending}>
-            {saved === undefined ? texts.publish : kit.save}
-          </button>
-          <button
-            type="button"
-            class="button small"
-            onClick={() => {
-              form.discard();
-              onClose();
-            }}
-          >
-            {form.isChanged ? kit.discard : kit.cancel}
-          </button>
-        </>
+        <EditActions form={form} action={saved === undefined ? texts.publish : kit.save} onClose={onClose} />
       }
     >
       <p class="note">{texts.why}</p>
       <MarkdownField
         label={texts.body}
-        value={values.body}
-        onInput={set('body')}
-        error={errors['body']}
+        {...form.field('body')}
         rows={14}
         maxLength={postmortemLimits.bodyChars}
       />

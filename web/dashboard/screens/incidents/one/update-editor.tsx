@@ -4,6 +4,7 @@ import type { ManagedIncident, ManagedUpdate } from '../../../../../contract/man
 import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { Form } from '../../../kit/form/form.js';
+import { EditActions } from '../../../kit/form/form-buttons.js';
 import { MarkdownField } from '../../../kit/form/markdown-field.js';
 import { useEditor } from '../../../kit/form/use-editor.js';
 import { showNotice } from '../../../kit/notice.js';
@@ -42,36 +43,10 @@ export function UpdateEditor(props: UpdateEditorProps) {
     },
   });
   return (
-    <Form
-      {...editor}
-      onSubmit={editor.submit}
-      actions={
-        <>
-          <button type="submit" class="button" disabled={!editor.isChanged} aria-disabled={editor.isSending}>
-            {kit.save}
-          </button>
-          <button
-            type="button"
-            class="button small"
-            onClick={() => {
-              editor.discard();
-              onClose();
-            }}
-          >
-            {editor.isChanged ? kit.discard : kit.cancel}
-          </button>
-        </>
-      }
-    >
+    <Form form={editor} actions={<EditActions form={editor} onClose={onClose} />}>
       <StatusSteps value={editor.values.status} onChoose={editor.set('status')} />
       <p class="note">{texts.statusOnly[incident.type]}</p>
-      <MarkdownField
-        label={texts.update}
-        value={editor.values.body}
-        onInput={editor.set('body')}
-        error={editor.errors['body']}
-        maxLength={textCharsMax}
-      />
+      <MarkdownField label={texts.update} {...editor.field('body')} maxLength={textCharsMax} />
       {people !== undefined && (
         <Switch
           label={texts.notifyAgain}

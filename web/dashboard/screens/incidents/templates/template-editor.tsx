@@ -54,9 +54,8 @@ export function NewTemplate() {
       <TextField
         label={texts.slug}
         hint={texts.slugWhy}
+        {...form.field('slug')}
         value={slugOf(form.values)}
-        onInput={form.set('slug')}
-        error={form.errors['slug']}
         input={{ autocomplete: 'off', spellcheck: false, maxLength: 63 }}
       />
     </EditorPanel>
@@ -190,12 +189,7 @@ function EditorPanel({ title, form, headActions, actions, children }: PanelProps
           <div class="template-editor">
             <Panel title={title} actions={headActions}>
               <ReadOnlyNote permission="incidents.write" />
-              <Form
-                {...form}
-                onSubmit={form.submit}
-                done={form.isDone ? kit.saved : undefined}
-                actions={actions}
-              >
+              <Form form={form} done={form.isDone ? kit.saved : undefined} actions={actions}>
                 <TemplateFields
                   form={form}
                   languages={page.languages?.slice(1) ?? []}
@@ -204,9 +198,7 @@ function EditorPanel({ title, form, headActions, actions, children }: PanelProps
                   <TextField
                     label={texts.name}
                     hint={texts.nameWhy}
-                    value={form.values.name}
-                    onInput={form.set('name')}
-                    error={form.errors['name']}
+                    {...form.field('name')}
                     input={{ dir: 'auto', maxLength: 100, autocomplete: 'off' }}
                   />
                   {children}

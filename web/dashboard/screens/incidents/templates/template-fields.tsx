@@ -16,7 +16,7 @@ import { UpdateFields } from './update-fields.js';
 import type { TemplateValues } from './values.js';
 
 type FieldsProps = {
-  form: Pick<FormState<TemplateValues>, 'values' | 'set' | 'errors'>;
+  form: Pick<FormState<TemplateValues>, 'values' | 'set' | 'field' | 'errors'>;
   /** The languages of the page besides its default one. */
   languages: readonly string[];
   isReadOnly: boolean;
@@ -27,7 +27,7 @@ type FieldsProps = {
 /** What a template is made of. */
 export function TemplateFields({ form, languages, isReadOnly, children }: FieldsProps) {
   const texts = useTexts(templatesTexts);
-  const { values, set, errors } = form;
+  const { values, set } = form;
   return (
     <fieldset class="template-fields" disabled={isReadOnly}>
       <legend class="visually-hidden">{texts.templates}</legend>
@@ -43,16 +43,12 @@ export function TemplateFields({ form, languages, isReadOnly, children }: Fields
       />
       <TextField
         label={texts.title}
-        value={values.title}
-        onInput={set('title')}
-        error={errors['title']}
+        {...form.field('title')}
         input={{ dir: 'auto', maxLength: titleCharsMax, autocomplete: 'off' }}
       />
       <MarkdownField
         label={texts.summary}
-        value={values.summary}
-        onInput={set('summary')}
-        error={errors['summary']}
+        {...form.field('summary')}
         maxLength={textCharsMax}
         isReadOnly={isReadOnly}
       />

@@ -7,6 +7,7 @@ import { Confirm } from '../../../kit/form/confirm.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';
 import { Form } from '../../../kit/form/form.js';
+import { SubmitButton } from '../../../kit/form/form-buttons.js';
 import { useEditor } from '../../../kit/form/use-editor.js';
 import { showNotice } from '../../../kit/notice.js';
 import { ReadView } from '../../../kit/states.js';
@@ -67,13 +68,12 @@ function UserForm({ path, read, saved, isLastAdmin, onChanged, onClose, onDelete
   const { values, set } = editor;
   return (
     <Form
-      {...editor}
-      onSubmit={editor.submit}
+      form={editor}
       actions={
         <>
-          <button type="submit" class="button" disabled={!editor.isChanged} aria-disabled={editor.isSending}>
+          <SubmitButton form={editor} needsChange>
             {kit.save}
-          </button>
+          </SubmitButton>
           {!isLastAdmin && (
             <button type="button" class="button small" onClick={onDelete}>
               {texts.delete}
@@ -84,9 +84,7 @@ function UserForm({ path, read, saved, isLastAdmin, onChanged, onClose, onDelete
     >
       <TextField
         label={texts.name}
-        value={values.name}
-        onInput={set('name')}
-        error={editor.errors['name']}
+        {...editor.field('name')}
         input={{ autocomplete: 'off', dir: 'auto', maxLength: 200 }}
       />
       <Switch

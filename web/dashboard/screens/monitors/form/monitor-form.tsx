@@ -46,7 +46,7 @@ export function MonitorForm(props: MonitorFormProps) {
     <div class="monitor-form" ref={box}>
       <Panel title={texts.what} note={note}>
         {choice}
-        <Form {...form} onSubmit={save.submit} actions={<Buttons {...props} />}>
+        <Form form={form} onSubmit={save.submit} actions={<Buttons {...props} />}>
           <MonitorFields {...{ kind, form, isSaved, hasSavedSecrets }} />
         </Form>
       </Panel>

@@ -2,13 +2,12 @@ import type { ManagedPage } from '../../../../../contract/manage/pages.js';
 import { CopyButton } from '../../../kit/copy-button.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';
-import { Form } from '../../../kit/form/form.js';
+import { SettingsForm } from '../../../kit/form/settings-form.js';
 import { Panel } from '../../../kit/panel.js';
 import { Uses } from '../../../kit/secret.js';
 import { useSession } from '../../../session.js';
 import { ReadOnlyNote, useRefusal } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
-import { SaveBar } from '../save-bar.js';
 import { type PageRead, usePageEditor } from '../use-page-editor.js';
 import { HostnameCheckPanel } from './hostname-check.js';
 import { proxyLines } from './proxy-lines.js';
@@ -30,32 +29,21 @@ export function AddressTab({ read, page }: PageRead) {
   return (
     <div class="page-part">
       <ReadOnlyNote permission="page.write" />
-      <Panel title={texts.title} note={texts.why}>
-        <Form
-          {...editor}
-          onSubmit={editor.submit}
-          actions={refusal === undefined && <SaveBar editor={editor} />}
-        >
-          <fieldset class="form" disabled={refusal !== undefined}>
-            <legend class="visually-hidden">{texts.title}</legend>
-            <TextField
-              label={texts.hostname}
-              hint={editor.isChanged ? texts.move : texts.hostnameWhy}
-              value={editor.values.hostname}
-              onInput={editor.set('hostname')}
-              error={editor.errors['hostname']}
-              input={{ inputMode: 'url', spellcheck: false, maxLength: 253, autocomplete: 'off' }}
-            />
-            <TextField
-              label={texts.slug}
-              hint={texts.slugWhy}
-              value={page.slug}
-              onInput={() => {}}
-              input={{ readOnly: true }}
-            />
-          </fieldset>
-        </Form>
-      </Panel>
+      <SettingsForm {...{ editor, title: texts.title, note: texts.why, isReadOnly: refusal !== undefined }}>
+        <TextField
+          label={texts.hostname}
+          hint={editor.isChanged ? texts.move : texts.hostnameWhy}
+          {...editor.field('hostname')}
+          input={{ inputMode: 'url', spellcheck: false, maxLength: 253, autocomplete: 'off' }}
+        />
+        <TextField
+          label={texts.slug}
+          hint={texts.slugWhy}
+          value={page.slug}
+          onInput={() => {}}
+          input={{ readOnly: true }}
+        />
+      </SettingsForm>
       <DnsRecord hostname={hostname} />
       {refusal === undefined && <HostnameCheckPanel key={page.hostname} page={page} hostname={hostname} />}
       <Panel title={texts.proxy} note={texts.proxyWhy}>

@@ -1,11 +1,10 @@
 import type { ManagedPage } from '../../../../../contract/manage/pages.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { Field } from '../../../kit/form/field.js';
-import { Form } from '../../../kit/form/form.js';
+import { SettingsForm } from '../../../kit/form/settings-form.js';
 import { Panel } from '../../../kit/panel.js';
 import { ReadOnlyNote, useRefusal } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
-import { SaveBar } from '../save-bar.js';
 import { type PageRead, usePageEditor } from '../use-page-editor.js';
 import { LanguageList } from './language-list.js';
 import { languagesTexts } from './texts.js';
@@ -29,24 +28,15 @@ export function Languages({ read, page }: PageRead) {
   return (
     <div class="page-part">
       <ReadOnlyNote permission="page.write" />
-      <Panel title={texts.title} note={texts.why}>
-        <Form
-          {...editor}
-          onSubmit={editor.submit}
-          actions={refusal === undefined && <SaveBar editor={editor} />}
-        >
-          <fieldset class="form" disabled={refusal !== undefined}>
-            <legend class="visually-hidden">{texts.title}</legend>
-            <LanguageList
-              languages={values.languages}
-              defaultLanguage={values.defaultLanguage}
-              onChange={set('languages')}
-              onDefault={set('defaultLanguage')}
-            />
-            <ZoneField value={values.timeZone} onChoose={set('timeZone')} error={errors['timeZone']} />
-          </fieldset>
-        </Form>
-      </Panel>
+      <SettingsForm {...{ editor, title: texts.title, note: texts.why, isReadOnly: refusal !== undefined }}>
+        <LanguageList
+          languages={values.languages}
+          defaultLanguage={values.defaultLanguage}
+          onChange={set('languages')}
+          onDefault={set('defaultLanguage')}
+        />
+        <ZoneField value={values.timeZone} onChoose={set('timeZone')} error={errors['timeZone']} />
+      </SettingsForm>
       <Panel title={texts.whatHappens}>
         <ul class="plain-points">
           <li>{texts.added}</li>

@@ -2,11 +2,9 @@ import type { ManagedPage } from '../../../../../contract/manage/pages.js';
 import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { NumberField, TextField } from '../../../kit/form/field.js';
-import { Form } from '../../../kit/form/form.js';
-import { Panel } from '../../../kit/panel.js';
+import { SettingsForm } from '../../../kit/form/settings-form.js';
 import { ReadOnlyNote, useRefusal } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
-import { SaveBar } from '../save-bar.js';
 import { type PageRead, usePageEditor } from '../use-page-editor.js';
 import { ColourField, isColour } from './colour-field.js';
 import { LinksField } from './links-field.js';
@@ -38,41 +36,30 @@ export function Looks({ read, page }: PageRead) {
     <div class={refusal === undefined ? 'looks' : 'looks alone'}>
       <div class="looks-form">
         <ReadOnlyNote permission="page.write" />
-        <Panel title={texts.title} note={texts.why}>
-          <Form
-            {...editor}
-            onSubmit={editor.submit}
-            actions={refusal === undefined && <SaveBar editor={editor} />}
-          >
-            <fieldset class="form" disabled={refusal !== undefined}>
-              <legend class="visually-hidden">{texts.title}</legend>
-              <TextField
-                label={texts.name}
-                value={values.name}
-                onInput={set('name')}
-                error={errors['name']}
-                input={{ maxLength: 200, dir: 'auto', autocomplete: 'off' }}
-              />
-              <ColourField value={values.accent} onInput={set('accent')} error={errors['accent']} />
-              <NumberField
-                {...{ label: texts.history, hint: texts.historyWhy, error: errors['historyDays'] }}
-                {...{ value: values.historyDays, onInput: set('historyDays'), min: 7, max: 90 }}
-                unit={texts.days}
-              />
-              <LinksField
-                links={values.footerLinks}
-                onChange={set('footerLinks')}
-                error={errors['footerLinks']}
-              />
-              <Switch
-                label={texts.logoAlone}
-                hint={texts.logoAloneWhy}
-                isOn={values.logoAlone}
-                onSwitch={set('logoAlone')}
-              />
-            </fieldset>
-          </Form>
-        </Panel>
+        <SettingsForm {...{ editor, title: texts.title, note: texts.why, isReadOnly: refusal !== undefined }}>
+          <TextField
+            label={texts.name}
+            {...editor.field('name')}
+            input={{ maxLength: 200, dir: 'auto', autocomplete: 'off' }}
+          />
+          <ColourField {...editor.field('accent')} />
+          <NumberField
+            {...{ label: texts.history, hint: texts.historyWhy, error: errors['historyDays'] }}
+            {...{ value: values.historyDays, onInput: set('historyDays'), min: 7, max: 90 }}
+            unit={texts.days}
+          />
+          <LinksField
+            links={values.footerLinks}
+            onChange={set('footerLinks')}
+            error={errors['footerLinks']}
+          />
+          <Switch
+            label={texts.logoAlone}
+            hint={texts.logoAloneWhy}
+            isOn={values.logoAlone}
+            onSwitch={set('logoAlone')}
+          />
+        </SettingsForm>
         <Logo {...{ read, page }} />
       </div>
       {refusal === undefined && <PagePreview page={page} values={values} />}

@@ -6,6 +6,7 @@ import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';
 import { Form } from '../../../kit/form/form.js';
+import { SubmitButton } from '../../../kit/form/form-buttons.js';
 import { useEditor } from '../../../kit/form/use-editor.js';
 import { type FormState, useForm } from '../../../kit/form/use-form.js';
 import { useLanguageName } from '../../../kit/language-name.js';
@@ -53,9 +54,8 @@ export function NewGroupDialog({ page, taken, onDone, onClose }: DialogProps & {
         <TextField
           label={texts.slug}
           hint={texts.slugWhy}
+          {...form.field('slug')}
           value={slugOf(form.values)}
-          onInput={form.set('slug')}
-          error={form.errors['slug']}
           input={{ autocomplete: 'off', spellcheck: false, maxLength: 63 }}
         />
       </GroupForm>
@@ -125,15 +125,7 @@ function GroupForm<V extends Names>({ form, page, action, children }: FormProps<
   const setNames: (names: Names['names']) => void = form.set('names');
   const setCollapsed: (collapsed: boolean) => void = form.set('collapsed');
   return (
-    <Form
-      {...form}
-      onSubmit={form.submit}
-      actions={
-        <button type="submit" class="button" aria-disabled={form.isSending}>
-          {action}
-        </button>
-      }
-    >
+    <Form form={form} actions={<SubmitButton form={form}>{action}</SubmitButton>}>
       <TextField
         label={texts.name}
         hint={texts.nameWhy}

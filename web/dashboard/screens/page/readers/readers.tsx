@@ -2,11 +2,9 @@ import type { ManagedPage } from '../../../../../contract/manage/pages.js';
 import { Switch } from '../../../kit/form/choices.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { AreaField } from '../../../kit/form/field.js';
-import { Form } from '../../../kit/form/form.js';
-import { Panel } from '../../../kit/panel.js';
+import { SettingsForm } from '../../../kit/form/settings-form.js';
 import { ReadOnlyNote, useRefusal } from '../../../shell/permitted.js';
 import { useTexts } from '../../../texts.js';
-import { SaveBar } from '../save-bar.js';
 import { type PageRead, usePageEditor } from '../use-page-editor.js';
 import { ReaderPassword } from './reader-password.js';
 import { readersTexts } from './texts.js';
@@ -32,40 +30,25 @@ export function Readers({ read, page }: PageRead) {
       ...(allowedAddresses !== undefined && { allowedAddresses: linesOf(allowedAddresses) }),
     }),
   });
-  const { values, set, errors } = editor;
+  const { values, set } = editor;
   return (
     <div class="page-part">
       <ReadOnlyNote permission="page.write" />
-      <Panel title={texts.title} note={texts.why}>
-        <Form
-          {...editor}
-          onSubmit={editor.submit}
-          actions={refusal === undefined && <SaveBar editor={editor} />}
-        >
-          <fieldset class="form" disabled={refusal !== undefined}>
-            <legend class="visually-hidden">{texts.title}</legend>
-            <Switch
-              label={texts.private}
-              hint={texts.privateWhy}
-              isOn={values.private}
-              onSwitch={set('private')}
-            />
-            <AreaField
-              label={texts.addresses}
-              hint={texts.addressesWhy}
-              value={values.allowedAddresses}
-              onInput={set('allowedAddresses')}
-              error={errors['allowedAddresses']}
-            />
-            <Switch
-              label={texts.metrics}
-              hint={texts.metricsWhy}
-              isOn={values.publicMetrics}
-              onSwitch={set('publicMetrics')}
-            />
-          </fieldset>
-        </Form>
-      </Panel>
+      <SettingsForm {...{ editor, title: texts.title, note: texts.why, isReadOnly: refusal !== undefined }}>
+        <Switch
+          label={texts.private}
+          hint={texts.privateWhy}
+          isOn={values.private}
+          onSwitch={set('private')}
+        />
+        <AreaField label={texts.addresses} hint={texts.addressesWhy} {...editor.field('allowedAddresses')} />
+        <Switch
+          label={texts.metrics}
+          hint={texts.metricsWhy}
+          isOn={values.publicMetrics}
+          onSwitch={set('publicMetrics')}
+        />
+      </SettingsForm>
       <ReaderPassword read={read} page={page} isDisabled={refusal !== undefined} />
       <ConflictDialog
         editor={editor}

@@ -3,6 +3,7 @@ import { Dialog } from '../../../kit/dialog.js';
 import { ConflictDialog } from '../../../kit/form/conflict.js';
 import { TextField } from '../../../kit/form/field.js';
 import { Form } from '../../../kit/form/form.js';
+import { SubmitButton } from '../../../kit/form/form-buttons.js';
 import { useEditor } from '../../../kit/form/use-editor.js';
 import { showNotice } from '../../../kit/notice.js';
 import { kitTexts } from '../../../kit/texts.js';
@@ -53,20 +54,17 @@ export function EditWebhook({ webhook, read, onClose }: EditProps) {
   return (
     <Dialog title={texts.edit} onClose={onClose}>
       <Form
-        {...editor}
-        onSubmit={editor.submit}
+        form={editor}
         actions={
-          <button type="submit" class="button" disabled={!editor.isChanged} aria-disabled={editor.isSending}>
+          <SubmitButton form={editor} needsChange>
             {texts.save}
-          </button>
+          </SubmitButton>
         }
       >
         <TextField
           label={texts.url}
           hint={texts.urlWhy}
-          value={values.url}
-          onInput={editor.set('url')}
-          error={editor.errors['url']}
+          {...editor.field('url')}
           input={{ autocomplete: 'off', inputMode: 'url', spellcheck: false }}
         />
         <EventFields
