@@ -29,59 +29,17 @@ export type Connection = {
 const retryPauseMs = 250;
 
 export function createConnection(url: string, options: DriverOptions): Connection {
-  let socket: Socket | undefined;
-  let isCancelling = false;
-  let attempts = 0;
-  /** Attempts since the last one that reached a server. */
-  let failures = 0;
-
-  /** The driver calls it for each attempt to connect, and tries the hosts of a URL in turn. */
-  function openSocket({
-    host,
-    port,
-    path,
-  }: {
-    host: string[];
-    port: number[];
-    path?: string | false;
-  }): Socket {
-    const opened = new Socket();
-    let pauseMs = 0;
-    // A request to stop a query goes to the host that has the query.
-    if (!isCancelling) {
-      socket = opened;
-      pauseMs = host.length > 1 && failures >= host.length ? retryPauseMs : 0;
-      attempts += 1;
-      failures += 1;
-      opened.once('connect', () => {
-        failures = 0;
-      });
-    }
-    const at = (attempts - 1) % host.length;
-    const connect = (): void => {
-      if (opened.destroyed) return;
-      if (path) opened.connect(path);
-      else opened.connect(port[at] ?? 5432, host[at] ?? 'localhost');
-    };
-    // The driver listens for errors a turn later, and connect() may fail before that, such as without a route.
-    if (pauseMs > 0) setTimeout(connect, pauseMs);
-    else queueMicrotask(connect);
-    // The driver reads both, for TLS and for its errors.
-    return Object.assign(opened, { host: host[at], port: port[at] });
-  }
-
+  const sockets = createSockets();
   // The types of the driver lack this option, which its documentation has.
-  const client: Client = postgres(url, { ...options, max: 1, socket: openSocket } as DriverOptions);
+  const client: Client = postgres(url, { ...options, max: 1, socket: sockets.open } as DriverOptions);
   const { handler, canceller } = probe(client);
 
   function abandon(query?: DriverQuery): void {
     if (query !== undefined && query.state !== null && canceller !== null) {
       // The driver opens the socket for it within this call.
-      isCancelling = true;
-      canceller(query).catch(() => {});
-      isCancelling = false;
+      sockets.whileCancelling(() => void canceller(query).catch(() => {}));
     }
-    socket?.destroy();
+    sockets.current()?.destroy();
   }
 
   /**
@@ -89,7 +47,7 @@ export function createConnection(url: string, options: DriverOptions): Connectio
    * in a timer. Node emits the event between two immediates; `socket.closed` is true before that.
    */
   async function settled(): Promise<void> {
-    if (!socket?.destroyed) return;
+    if (!sockets.current()?.destroyed) return;
     await nextTurn();
     await nextTurn();
   }
@@ -126,6 +84,7 @@ export function createConnection(url: string, options: DriverOptions): Connectio
   return {
     client,
     get isOpen() {
+      const socket = sockets.current();
       return socket !== undefined && !socket.destroyed && !socket.writableEnded && !socket.connecting;
     },
     run,
@@ -134,7 +93,58 @@ export function createConnection(url: string, options: DriverOptions): Connectio
   };
 }
 
-/** The functions of the driver for the queries of a client: each query carries them. This one is never executed. */
+/** The hosts of a URL; or the path of a socket of Unix. */
+type Places = { host: string[]; port: number[]; path?: string | false };
+
+/** Opens the sockets of a connection, and knows the current one. */
+function createSockets() {
+  let socket: Socket | undefined;
+  let isCancelling = false;
+  let attempts = 0;
+  /** Attempts since the last one that reached a server. */
+  let failures = 0;
+
+  /** Notes an attempt to connect. Returns the milliseconds to wait before it. */
+  function noteAttempt(opened: Socket, hosts: number): number {
+    const pauseMs = hosts > 1 && failures >= hosts ? retryPauseMs : 0;
+    socket = opened;
+    attempts += 1;
+    failures += 1;
+    opened.once('connect', () => {
+      failures = 0;
+    });
+    return pauseMs;
+  }
+
+  return {
+    current: () => socket,
+    /** The driver calls it for each attempt to connect, and tries the hosts of a URL in turn. */
+    open({ host, port, path }: Places): Socket {
+      const opened = new Socket();
+      // A request to stop a query goes to the host that has the query.
+      const pauseMs = isCancelling ? 0 : noteAttempt(opened, host.length);
+      const at = (attempts - 1) % host.length;
+      const connect = (): void => {
+        if (opened.destroyed) return;
+        if (path) opened.connect(path);
+        else opened.connect(port[at] ?? 5432, host[at] ?? 'localhost');
+      };
+      // The driver listens for errors a turn later, and connect() may fail before that, such as without a route.
+      if (pauseMs > 0) setTimeout(connect, pauseMs);
+      else queueMicrotask(connect);
+      // The driver reads both, for TLS and for its errors.
+      return Object.assign(opened, { host: host[at], port: port[at] });
+    },
+    /** Runs `cancel`, whose socket does not become the current one. */
+    whileCancelling(cancel: () => void): void {
+      isCancelling = true;
+      cancel();
+      isCancelling = false;
+    },
+  };
+}
+
+/** Returns the functions of the driver for the queries of a client: each query carries them. This one is never executed. */
 function probe(client: Client): Pick<DriverQuery, 'handler' | 'canceller'> {
   const query: unknown = client.unsafe('');
   if (!isDriverQuery(query)) throw new Error('The driver of PostgreSQL makes queries of an unknown form.');

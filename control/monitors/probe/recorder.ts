@@ -44,10 +44,8 @@ const queryTimeoutMs = 10_000;
  */
 export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
   const { log, metrics } = deps;
-  let unstored: Entry<MadeCheck>[] = [];
+  const blocks = createBlocks(deps);
   let unmoved: Entry[] = [];
-  let block: Block | undefined;
-  let storeDown = false;
   let flushing: Promise<void> | undefined;
 
   function flush(): Promise<void> {
@@ -59,39 +57,13 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
 
   async function flushOnce(): Promise<void> {
     // First, because an insert into an unavailable store may take long to fail.
-    if (storeDown) await moveFinished();
-    do await storeBlock();
-    while (!storeDown && unstored.length >= blockChecksMax);
+    if (blocks.isStoreDown()) await moveFinished();
+    await blocks.store();
     await moveFinished();
   }
 
-  async function storeBlock(): Promise<void> {
-    if (block === undefined) {
-      if (unstored.length === 0) return;
-      block = { entries: unstored.slice(0, blockChecksMax), token: randomUUID() };
-      unstored = unstored.slice(blockChecksMax);
-    }
-    const { entries, token } = block;
-    try {
-      await insertChecks(
-        deps.clickhouse,
-        entries.map(({ finished }) => finished),
-        token,
-      );
-      for (const entry of entries) entry.stored = true;
-      block = undefined;
-      storeDown = false;
-      metrics?.stored(entries.length);
-    } catch (error) {
-      // The block stays as it is: if only the response was lost, the token keeps it from counting twice.
-      storeDown = true;
-      metrics?.insertFailed();
-      log.warn({ error: String(error), checks: entries.length }, 'Checks could not be stored.');
-    }
-  }
-
   async function moveFinished(): Promise<void> {
-    const movable = unmoved.filter(({ stored }) => stored || storeDown);
+    const movable = unmoved.filter(({ stored }) => stored || blocks.isStoreDown());
     try {
       for (let i = 0; i < movable.length; i += movesMax) {
         const moved = new Set(movable.slice(i, i + movesMax));
@@ -106,16 +78,6 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
     }
   }
 
-  const countWaiting = (): number => unstored.length + (block?.entries.length ?? 0);
-
-  /** Spares the current block, which may be in the store already. */
-  function dropOldest(): void {
-    const surplus = countWaiting() - waitingChecksMax;
-    if (surplus <= 0) return;
-    unstored = unstored.slice(surplus);
-    metrics?.dropped(surplus);
-  }
-
   const timer = setInterval(() => void flush(), flushEveryMs);
 
   return {
@@ -125,22 +87,70 @@ export function startRecorder(deps: Deps, flushEveryMs: number): Recorder {
         return;
       }
       const entry = { finished, stored: false };
-      unstored.push(entry);
       unmoved.push(entry);
-      dropOldest();
+      blocks.add(entry);
     },
     get waiting() {
-      return countWaiting();
+      return blocks.countWaiting();
     },
     async stop() {
       clearInterval(timer);
       await flush();
       // A flush that was running may have left checks that came after it began.
       await flush();
-      const lost = countWaiting();
+      const lost = blocks.countWaiting();
       if (lost === 0) return;
       metrics?.dropped(lost);
       log.error({ checks: lost }, 'Checks were lost: ClickHouse was unavailable when the service stopped.');
+    },
+  };
+}
+
+/** Collects checks, at most `waitingChecksMax`, and stores them in blocks. */
+function createBlocks({ clickhouse, log, metrics }: Deps) {
+  let unstored: Entry<MadeCheck>[] = [];
+  let block: Block | undefined;
+  let isDown = false;
+
+  const countWaiting = (): number => unstored.length + (block?.entries.length ?? 0);
+
+  async function storeBlock(): Promise<void> {
+    if (block === undefined) {
+      if (unstored.length === 0) return;
+      block = { entries: unstored.slice(0, blockChecksMax), token: randomUUID() };
+      unstored = unstored.slice(blockChecksMax);
+    }
+    const { entries, token } = block;
+    try {
+      const checks = entries.map(({ finished }) => finished);
+      await insertChecks(clickhouse, checks, token);
+      for (const entry of entries) entry.stored = true;
+      block = undefined;
+      isDown = false;
+      metrics?.stored(entries.length);
+    } catch (error) {
+      // The block stays as it is: if only the response was lost, the token keeps it from counting twice.
+      isDown = true;
+      metrics?.insertFailed();
+      log.warn({ error: String(error), checks: entries.length }, 'Checks could not be stored.');
+    }
+  }
+
+  return {
+    isStoreDown: () => isDown,
+    countWaiting,
+    /** Adds a check. Drops the oldest ones beyond the bound, except for the current block, which may be stored. */
+    add(entry: Entry<MadeCheck>): void {
+      unstored.push(entry);
+      const surplus = countWaiting() - waitingChecksMax;
+      if (surplus <= 0) return;
+      unstored = unstored.slice(surplus);
+      metrics?.dropped(surplus);
+    },
+    /** Stores a block, and further ones as long as they are full and the store takes them. Does not throw. */
+    async store(): Promise<void> {
+      do await storeBlock();
+      while (!isDown && unstored.length >= blockChecksMax);
     },
   };
 }
