@@ -30,7 +30,7 @@ export type Config = {
   /** Name of the cluster that the ClickHouse server belongs to. */
   clickhouseCluster?: string;
   dataDir: string;
-  /** What an acknowledged event is safe in: the log of the process, or the event store. */
+  /** The place where an acknowledged event is safe: the log of the process, or the event store. */
   ack: Acknowledgement;
   /** Bytes that the log of each process may take. */
   logBytesMax: number;

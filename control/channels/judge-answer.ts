@@ -1,8 +1,8 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
 import type { ChannelKind, ChannelSettings } from '../../contract/channels.js';
+import { parseRetryAfter } from '../../lib/back-off.js';
 import type { EgressAnswer } from '../../lib/outbound/egress.js';
-import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
 import { secondMs } from '../../lib/times.js';
 import type { Outcome } from '../delivery/index.js';
 import { providerReason } from './provider-reason.js';

@@ -1,7 +1,7 @@
 import { webhookLimits } from '../../contract/webhooks.js';
+import { parseRetryAfter } from '../../lib/back-off.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Egress, EgressAnswer } from '../../lib/outbound/egress.js';
-import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
 import { type Outcome, post } from '../delivery/index.js';
 import type { ClaimedDelivery } from './queue.js';
 import { signBody } from './sign-a-body.js';

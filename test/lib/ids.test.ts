@@ -3,7 +3,7 @@ import t from 'tap';
 import { newId, parseId } from '../../lib/ids.js';
 import { propertyOf } from '../support/property.js';
 
-/** Times of ids: few of them, so that they come again, and in any order, as those of concurrent requests do. */
+/** Times of ids: few of them, so that they come again, and in any order, as in concurrent requests. */
 const timesOf = fc.array(fc.integer({ min: 0, max: 20 }), { maxLength: 500 });
 
 t.test('ids sort by their times, and by the order in which they were made', (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { parseRetryAfter } from '../../lib/outbound/retry-after.js';
+import { parseRetryAfter } from '../../lib/back-off.js';
 
 const now = Date.parse('1994-11-06T08:00:00.000Z');
 const later = Date.parse('1994-11-06T08:49:37.000Z');

@@ -1,6 +1,5 @@
 import t from 'tap';
-import { formatLogLine } from '../../service/format-log-line.js';
-import { openLog } from '../../service/start-log.js';
+import { formatLogLine, openLog } from '../../service/start-log.js';
 
 /** A terminal, or with `isTTY` false a pipe, that keeps what is written. */
 function terminal(isTTY: boolean) {
@@ -8,7 +7,7 @@ function terminal(isTTY: boolean) {
   return { isTTY, written, write: (text: string) => void written.push(text) };
 }
 
-/** What a first start logs. */
+/** The log of a first start. */
 function start(log: ReturnType<typeof openLog>): void {
   log.begin('Starting the stores');
   log.begin('Starting the service');
