@@ -59,7 +59,7 @@ const ids =
 
 /**
  * Loads the messages of failing responses in groups of those that differ in numbers and ids alone, the largest group
- * first. Groups the newest messages that pass the filters, at most `analyticsLimits.messagesGrouped` and those of one more
+ * first. Groups the newest messages that pass the filters, at most `analyticsLimits.messagesGrouped` and the messages of one more
  * minute, because finding the ids takes some microseconds a message; and looks for them in the newest
  * `analyticsLimits.messagesSearched` of the page, because every endpoint has rows everywhere in the table.
  */

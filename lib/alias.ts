@@ -5,7 +5,7 @@ const aliasForm = /^[\p{L}\p{M}\p{Nd} \-_.,:/#+()~|]*$/u;
 
 /**
  * Shapes of secrets that an alias could leak:
- * - an address with a scheme, as every connection string of MongoDB, PostgreSQL and MySQL has, and those of JDBC
+ * - an address with a scheme, as every connection string of MongoDB, PostgreSQL, MySQL and JDBC has
  * - `user:password@host`, with or without a scheme; a line of .pgpass, `host:port:database:user:password`
  * - `password=…`, `pwd: …`, as in the connection strings of libpq, ODBC and ADO.NET
  * - the options of a command line with a user and a password

@@ -41,7 +41,7 @@ type Asked = {
 
 /**
  * Loads the figures of these groups over a period, by `keyOf` the group. A group without requests is not among them. The
- * requests per second are those of the period up to `now`.
+ * requests per second are counted up to `now`.
  *
  * @throws as loadEventRows() does.
  */

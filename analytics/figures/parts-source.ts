@@ -112,7 +112,7 @@ function tablesOf(scope: Scope, { sixHours, hours, minutes }: Parts): Table[] {
 }
 
 /**
- * Among services, the name of the service must match; within one service, the name of the endpoint; otherwise that of the
+ * Among services, the name of the service must match; within one service, the name of the endpoint; otherwise the name of the
  * service or of the endpoint.
  */
 function searchConditions(scope: Scope): string[] {

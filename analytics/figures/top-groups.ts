@@ -23,8 +23,8 @@ import { loadSparklines, type Sparkline, sparklineStepMs } from './sparklines.js
 
 /**
  * Loads the largest groups of a range with their figures. Which groups are the largest is found first, over all groups,
- * without reading their histograms; the figures are then those of the groups that are shown. Of a range that begins
- * before what is kept, the largest groups are those of the rest, and their figures are null. `now` is the time in
+ * without reading their histograms; the figures are then loaded for the groups that are shown. In a range that begins
+ * before what is kept, the largest groups are found in the rest, and their figures are null. `now` is the time in
  * milliseconds since the epoch.
  *
  * @throws as loadEventRows() does.

@@ -40,7 +40,7 @@ export function checkSizes(name: string, args: readonly AstNode[]): void {
 }
 
 /**
- * Checks the right side of IN. Inside a lambda, ClickHouse compares an array there for each row. A name may be that of
+ * Checks the right side of IN. Inside a lambda, ClickHouse compares an array there for each row. A name may belong to
  * an array, too: a column shadows a table, and the tree does not show every way to name a column.
  */
 export function checkMembers(name: string, members: AstNode | undefined): void {

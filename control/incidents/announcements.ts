@@ -118,7 +118,7 @@ export async function silenceAnnouncements(tx: Transaction, incidentId: Incident
 }
 
 /**
- * Deletes the announcements of an update, with their deliveries and emails. One that also tells of the end of the
+ * Deletes the announcements of an update, with their deliveries and emails. One that also announces the end of the
  * incident stays, without the update.
  */
 export async function forgetAnnouncementsOfUpdate(

@@ -46,7 +46,7 @@ export function toIncident(
 }
 
 /**
- * Incidents of one query, incidents that wait for the next ones, those of one page among them, and incidents in a
+ * Incidents of one query, incidents that wait for the next ones, in all and for one page, and incidents in a
  * second. Those of one page that wait take 2 s, and leave the other pages four fifths of the places.
  */
 const bounds = { keysMax: 50, waitingMax: 5_000, waitingMaxPerGroup: 1_000, keysPerSecond: 500 };

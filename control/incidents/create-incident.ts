@@ -94,7 +94,7 @@ type NewIncident = Audit & {
   pageId: PageId;
   input: IncidentFields;
   first?: FirstUpdate | undefined;
-  /** Whether email and webhooks tell of it; true when absent. */
+  /** Whether to announce it by email and webhooks; true when absent. */
   notify?: boolean | undefined;
   /** See announce(). */
   afterAlarmId?: AlarmId | undefined;

@@ -22,7 +22,7 @@ export type ForgetEmails = (tx: Transaction, ref: IncidentRef) => Promise<void>;
  * included. Nothing is announced. A monitor or alert rule that has opened it opens no other one for the same outage. Returns
  * false when the page has no such incident.
  *
- * @param deps.forgetEmails deletes the finished emails in parts, in the same transaction: the cascade would delete those of
+ * @param deps.forgetEmails deletes the finished emails in parts, in the same transaction: the cascade would delete the emails of
  *   ten thousand subscribers and two hundred updates in one statement.
  */
 export async function deleteIncident(

@@ -51,7 +51,7 @@ export async function createMonitor(deps: Deps, input: CreateMonitorInput): Prom
   });
 }
 
-/** Creates a monitor in a transaction, as createMonitor() does; the driver's error tells of a slug that is taken. */
+/** Creates a monitor in a transaction, as createMonitor() does; throws the driver's error for a slug that is taken. */
 export async function createMonitorIn(
   tx: Transaction,
   { clock, secretKey, by }: Omit<Deps, 'sql'>,

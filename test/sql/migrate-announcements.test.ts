@@ -37,7 +37,7 @@ async function migrateTo25(sql: Sql): Promise<void> {
   }
 }
 
-/** What that version stored of an announcement: the whole entry. */
+/** Stores an announcement as that version did: the whole entry. */
 async function announceWithEntry(title: string): Promise<{ id: string; seq: bigint; body: string }> {
   const id = randomUUID();
   const entry = {
@@ -92,7 +92,7 @@ async function migrateDuring(write: (tx: Transaction) => Promise<void>): Promise
   await migrated;
 }
 
-/** What the job prune-notifications of that version runs for a page. */
+/** Runs the statements of the job prune-notifications of that version for a page. */
 const pruneAsBefore = () => sql`
   with shown as materialized (
     select title as text from incidents where page_id = ${pageId}

@@ -15,7 +15,7 @@ const clock = makeStoppedClock();
 const at = new Date(clock.now());
 const [pageId, accountId, subscriberId] = [randomUUID(), randomUUID(), randomUUID()];
 
-/** What an instance of the version before writes, before the migration and beside it. */
+/** Writes as an instance of the version before does, before the migration and beside it. */
 async function writeAsBefore(): Promise<string> {
   const webhookId = randomUUID();
   await sql`

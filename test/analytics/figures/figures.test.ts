@@ -88,7 +88,7 @@ const asQuery = (filter: Filter): Record<string, string> =>
 const matching = (filter: Filter): Counted[] =>
   rows.filter((row) => Object.entries(filter).every(([name, value]) => row[name as keyof Filter] === value)); // The names are those of a Filter.
 
-/** Whether the percentiles are those of the table with wide histograms. */
+/** Whether the percentiles come from the table with wide histograms. */
 const isWide = (filter: Filter, by: Grouping | null): boolean =>
   filter.endpoint === undefined &&
   filter.status === undefined &&

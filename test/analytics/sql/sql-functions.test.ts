@@ -62,7 +62,7 @@ t.test('an alias is held to the rules of its function', async (t) => {
   }
 });
 
-/** What is wrong with `SELECT name(file, x)`, without the name. */
+/** The mistake in `SELECT name(file, x)`, without the name. */
 function faultOf(name: string): string {
   try {
     checkSql(treeOf(name), 'heartline');

@@ -80,7 +80,7 @@ t.test('other names and types are refused, with their place', async (t) => {
   }
 });
 
-/** What stands in the tree for a parameter is a function, which reaches no further when somebody writes it out. */
+/** A parameter is a function in the tree, which reaches no further when somebody writes it out. */
 const smuggled = [
   "SELECT _CAST('a', 'String')",
   "SELECT _CAST(5, 'DateTime')",

@@ -187,7 +187,7 @@ t.test('every call of an allowed function ends soon after the limit', { timeout:
     measured += 1;
     if (ms > limitSeconds * 1_000 + graceMs) {
       t.fail(`${Math.round(ms)} ms: ${statement}`);
-      // What runs on would slow down the rest.
+      // A query that runs on would slow down the rest.
       await clickhouse.command({ query: "KILL QUERY WHERE user != '' AND elapsed > 1 ASYNC" });
     }
   }

@@ -9,7 +9,7 @@ const run = (sql: string) => runPageSql(pageSql, page, { sql, format: 'TSV' });
 
 const quadratic =
   'sum(number) OVER (ORDER BY number ROWS BETWEEN CURRENT ROW AND UNBOUNDED FOLLOWING) FROM numbers(9)';
-/** What this service could take for a text, a comment or another word, where ClickHouse does not. */
+/** Characters that this service could take for a text, a comment or another word, where ClickHouse does not. */
 const hiddenFrames = [
   `SELECT 1 AS $a$, ${quadratic}`,
   `SELECT ‘'’, ${quadratic.replace(' FROM', ", ‘'’ FROM")}`,
@@ -74,7 +74,7 @@ for (const sql of unstoppable) {
   t.test(`refused: ${sql.slice(0, 100)}`, (t) => t.rejects(run(sql), likeServiceError('invalidSql')));
 }
 
-/** What dashboards need of the same functions. */
+/** Calls of the same functions that dashboards need. */
 const ordinary: [sql: string, answer: string][] = [
   [
     `SELECT ${Array.from({ length: 140 }, (_, i) => `sumIf(number, number = ${i}) AS s${i}`).join(', ')} FROM numbers(1)`,

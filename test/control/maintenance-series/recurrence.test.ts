@@ -11,7 +11,7 @@ const berlin = { timeZone: 'Europe/Berlin', durationMinutes: 60 };
 const starts = (schedule: Schedule, after: string, count: number) =>
   occurrencesAfter(schedule, Date.parse(after), { count }).map(({ startsAt }) => startsAt.toISOString());
 
-/** What the clock of a zone shows. */
+/** The time on the clock of a zone. */
 const wallOf = (at: Date, timeZone: string) =>
   new Intl.DateTimeFormat('sv-SE', { timeZone, dateStyle: 'short', timeStyle: 'short' })
     .format(at)

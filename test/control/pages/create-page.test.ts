@@ -14,7 +14,7 @@ t.test('settings that are left out have defaults', async (t) => {
   );
   t.match(page.id, /^[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/);
   const { id: _id, accountId: _accountId, responseTimesSince, ...rest } = page;
-  // The database gives the day, so it is that of the test.
+  // The database gives the day, so it is the day of the test.
   t.match(responseTimesSince, /^\d{4}-\d\d-\d\d$/);
   t.strictSame(rest, {
     slug: 'plain',

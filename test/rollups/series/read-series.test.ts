@@ -34,7 +34,7 @@ t.test('checks, points and the reference agree about every step', async (t) => {
   await fc.assert(
     fc.asyncProperty(sample, async ({ checks: drawn, excluded: spans, nowAfter }) => {
       made += 1;
-      // Of its own day, because time only moves on.
+      // On its own day, because time only moves on.
       const begin = Date.parse('2025-03-09T06:00:00Z') + made * dayMs;
       const owner = await uptime.addMonitor(`api-${made}`);
       const now = begin + nowAfter * 1000;

@@ -29,7 +29,7 @@ const inHaste = openOwn(t, store, { turns, sessionMs: 300 });
 const type = rowType(Row({ kind: columns.kind, source: columns.text, requests: columns.count }));
 const row = { kind: 'service', source: 'shop', requests: 1 };
 const mebibyte = 1024 * 1024;
-/** What the sockets of both sides hold. */
+/** The bytes that the sockets of both sides hold. */
 const underway = 12 * mebibyte;
 
 async function load(behave: Behaviour, { rowsMax = 1_000_000, from = own } = {}): Promise<string> {
