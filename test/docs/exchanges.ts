@@ -34,6 +34,13 @@ export const exchanges: readonly Exchange[] = [
   {
     page: 'docs/api.md',
     send: 'POST /api/v1/events',
+    given: JSON.stringify([{ endpoint: '/cart/:id', status: 200, duration: 12.5 }]),
+    key: 'ingest',
+    answer: '{"accepted": 1, "rejected": 0, "rows": 1, "statements": 1,\n "warning"',
+  },
+  {
+    page: 'docs/api.md',
+    send: 'POST /api/v1/events',
     given: JSON.stringify([200, '200', '200'].map((status) => ({ endpoint: '/cart/:id', status }))),
     key: 'ingest',
     answer: '{"accepted": 1, "rejected": 2',
