@@ -1,9 +1,10 @@
 import { once } from 'node:events';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { answerClientErrors } from '../../api/client-errors.js';
 import { listen } from '../../api/http-server.js';
+import { listenUntilEnd } from '../support/listen.js';
 import { lines, openConnection } from '../support/raw-http.js';
 
 /** More than the buffers of both sockets hold, so that the answer is still being sent. */
@@ -21,9 +22,7 @@ t.test('a client that does not read the answer before its CONNECT is cut off', a
   const server = createServer(answerMuch);
   answerClientErrors(server);
   server.timeout = 50;
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo; // Always an AddressInfo: the server listens on TCP.
+  const port = await listenUntilEnd(t, server);
   const accepted: Promise<Socket[]> = once(server, 'connection');
   await connectWithoutReading(t, `http://127.0.0.1:${port}`);
   const [socket] = await accepted;

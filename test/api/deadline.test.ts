@@ -9,6 +9,7 @@ import { deferred } from '../../lib/deferred.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { captureLog } from '../support/capture-log.js';
 import { stopTime } from '../support/fake-time.js';
+import { listenUntilEnd } from '../support/listen.js';
 import { requestAt } from '../support/request-at.js';
 
 const work = deferred<void>();
@@ -33,10 +34,7 @@ const keys = createKeyCache({ sql, clock: systemClock, log });
 const routes = [makeRoute('/hangs'), makeRoute('/own', { boundsItself: true })];
 const app = createApp({ routes, keys, bodyTimeoutMs: 1_000, log, metrics: { request() {} } });
 const server = createServer(app.callback());
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-t.teardown(() => server.close());
-const address = server.address();
-const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+const url = `http://127.0.0.1:${await listenUntilEnd(t, server)}`;
 
 t.test('work that takes 8.5 s is answered with 503, unless its route has a bound of its own', async (t) => {
   const advance = stopTime(t);

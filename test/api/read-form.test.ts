@@ -5,6 +5,7 @@ import t, { type Test } from 'tap';
 import { createErrorAnswers } from '../../api/answer-errors.js';
 import type { BodyLimits } from '../../api/read-body.js';
 import { readForm } from '../../api/read-form.js';
+import { listenUntilEnd } from '../support/listen.js';
 import { openConnection, postHead } from '../support/raw-http.js';
 import { silentLog } from '../support/silent-log.js';
 
@@ -19,10 +20,7 @@ async function serveForms(t: Test, given: BodyLimits = limits) {
     ctx.body = await readForm(ctx, given);
   });
   const server = createServer(app.callback());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const address = server.address();
-  const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+  const url = `http://127.0.0.1:${await listenUntilEnd(t, server)}`;
   const post = async (body: BodyInit, headers: Record<string, string> = {}) => {
     const answer = await fetch(url, {
       method: 'POST',

@@ -6,6 +6,7 @@ import { createRouteTable } from '../../api/router.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';
+import { listenUntilEnd } from '../support/listen.js';
 import { requestAt } from '../support/request-at.js';
 import { silentLog } from '../support/silent-log.js';
 
@@ -41,10 +42,7 @@ const keys = createKeyCache({
 const deps = { routes, keys, bodyTimeoutMs: 1_000 };
 const table = createRouteTable(deps);
 const server = createServer(createApp({ ...deps, log: silentLog, metrics: { request() {} } }).callback());
-await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-t.teardown(() => server.close());
-const address = server.address();
-const url = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`;
+const url = `http://127.0.0.1:${await listenUntilEnd(t, server)}`;
 
 t.test('the fast path finds the route and the parameters that the application finds', async (t) => {
   for (const path of [

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { openBrowser } from '../support/browser.js';
+import { serveUntilEnd } from '../support/listen.js';
 import { countPlans, startVisit, type Visit } from '../support/visit.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -38,10 +37,7 @@ async function serve(t: Test): Promise<Site> {
     res.setHeader('etag', tag).setHeader('content-type', 'text/html; charset=utf-8');
     return headers['if-none-match'] === tag ? res.writeHead(304).end() : res.end(site.content);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.closeAllConnections() ?? server.close());
-  site.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  site.origin = await serveUntilEnd(t, server);
   return site;
 }
 

@@ -1,6 +1,4 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Locator, Page } from 'playwright-core';
 import t, { type Test } from 'tap';
 import { systemClock } from '../../lib/clock.js';
@@ -8,6 +6,7 @@ import { dayMs } from '../../lib/times.js';
 import { openBrowser } from '../support/browser.js';
 import { pngPixel } from '../support/images.js';
 import { makeIncidentKey, openIncident } from '../support/incidents.js';
+import { serveUntilEnd } from '../support/listen.js';
 import { makePage, setPage } from '../support/pages.js';
 import { insertMonitor } from '../support/points.js';
 import { startTestService } from '../support/service.js';
@@ -53,10 +52,7 @@ async function serveSite(
     if (policy !== '') res.setHeader('content-security-policy', policy);
     res.end(isPage ? `<!doctype html>${html}` : styles);
   });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.closeAllConnections() ?? server.close());
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return await serveUntilEnd(t, server);
 }
 
 const siteWith = (tag: string, lang = 'en') =>

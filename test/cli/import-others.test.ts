@@ -1,7 +1,5 @@
-import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import sqlite from 'node-sqlite3-wasm';
@@ -12,6 +10,7 @@ import { loadLedger } from '../../control/incidents/index.js';
 import { loadPageId } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { openBothWays } from '../support/cli-both.js';
+import { listenUntilEnd } from '../support/listen.js';
 import { makeKey, makePage } from '../support/pages.js';
 
 const { service, local, remote, admin } = await openBothWays(t);
@@ -426,11 +425,8 @@ t.test('statuspage: a page whose answers have other values is read as well', asy
   };
   const server = createServer(({ url = '' }, answer) => {
     answer.writeHead(url in answers ? 200 : 404).end(JSON.stringify(answers[url] ?? {}));
-  }).listen(0, '127.0.0.1');
-  t.teardown(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // It listens on a port.
-  const address = `http://127.0.0.1:${port}`;
+  });
+  const address = `http://127.0.0.1:${await listenUntilEnd(t, server)}`;
   t.match(await local('import', 'statuspage', address, '--page', 'lenient'), { code: 0, stderr: '' });
   t.match(await monitorsOf('lenient'), { api: { type: 'manual', name: 'API' } });
   t.match(await incidentsOf('lenient'), [{ title: 'Move', services: ['api'] }, { title: 'Outage' }]);

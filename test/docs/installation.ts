@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
 import { freePort, startServiceProcess } from '../../bench/support/service-process.js';
 import { handedFiles } from '../../service/hand-over.js';
+import { listenUntilEnd } from '../support/listen.js';
 import { type Receiver, startReceiver } from '../support/receiver.js';
 import { type SmtpSink, startSmtpSink } from '../support/smtp-sink.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -75,10 +76,8 @@ async function writeScript(path: string, command: string): Promise<void> {
 }
 
 async function startTcp(t: Test): Promise<number> {
-  const server = createServer((socket) => socket.end());
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
+  return listenUntilEnd(
+    t,
+    createServer((socket) => socket.end()),
+  );
 }

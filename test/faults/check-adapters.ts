@@ -1,8 +1,8 @@
-import { createServer } from 'node:net';
 import type { Test } from 'tap';
 import { systemClock } from '../../lib/clock.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { makeKey, makePage } from '../support/pages.js';
+import { findClosedPort } from '../support/probe-target.js';
 import { select } from '../support/rollups.js';
 import { openStores } from '../support/stores.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -15,7 +15,7 @@ export async function checkAdaptersUnderKills(t: Test, subjects: readonly Subjec
   const stores = await openStores(t);
   const { slug } = await makePage(stores.sql);
   const { key } = await makeKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'ingest' });
-  const settings = { HEARTLINE_DATA_DIR: await temporaryFolder(t), PORT: String(await findPort()) };
+  const settings = { HEARTLINE_DATA_DIR: await temporaryFolder(t), PORT: String(await findClosedPort()) };
   let service = await serveOn(t, stores, settings);
   const load = await startAdaptersLoad(t, { url: service.url, key }, subjects);
   for (let kill = 1; kill <= 2; kill += 1) {
@@ -76,14 +76,4 @@ async function untilSent({ name, reporter, sent }: Loaded): Promise<void> {
 
 function sum(counts: Readonly<Record<string, number>>): number {
   return Object.values(counts).reduce((total, count) => total + count, 0);
-}
-
-/** A service that is started again has the same address. */
-async function findPort(): Promise<number> {
-  const server = createServer();
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  await new Promise((resolve) => server.close(resolve));
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
 }

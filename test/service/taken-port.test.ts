@@ -4,15 +4,12 @@ import { join } from 'node:path';
 import t from 'tap';
 import { parseConfig } from '../../service/config.js';
 import { serve } from '../../service/main.js';
-import { portOf } from '../../stack/ports.js';
+import { listenUntilEnd } from '../support/listen.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 t.test('a port that is taken is said before the stores start', async (t) => {
-  const other = createServer();
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => other.close());
   const dataDir = join(await temporaryFolder(t), 'data');
-  const port = portOf(other);
+  const port = await listenUntilEnd(t, createServer());
   const config = parseConfig({
     ...{ PORT: String(port), HEARTLINE_DATA_DIR: dataDir, LOG_LEVEL: 'silent', HEARTLINE_LOG_FORMAT: 'json' },
   });

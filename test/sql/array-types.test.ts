@@ -1,7 +1,7 @@
-import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import t from 'tap';
 import { openPostgres } from '../../sql/open-postgres.js';
+import { listen } from '../support/listen.js';
 import { openEmptyPostgres } from '../support/stores.js';
 import { atLocalPort, connectTo } from '../support/tcp-gate.js';
 
@@ -58,8 +58,7 @@ async function loseAfter(bytes: number): Promise<void> {
     client.on('close', () => upstream.destroy());
     upstream.on('close', () => client.destroy());
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  const port = await listen(server);
   const pool = openPostgres(atLocalPort(databaseUrl, port), { max: 1, limits: { queryTimeoutMs: 2_000 } });
   await pool`select 1`.catch(() => {});
   await pool`select 2`.catch(() => {});

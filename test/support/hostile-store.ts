@@ -1,6 +1,7 @@
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Test } from 'tap';
+import { listen } from './listen.js';
 
 /** Answers one request. The connection stays open until this or the client closes it. */
 export type Behaviour = (socket: Socket, query: string) => void;
@@ -48,14 +49,11 @@ export async function startHostileStore(t: Test, behave: Behaviour): Promise<Hos
     };
     socket.on('data', receive);
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   t.teardown(() => {
     for (const socket of sockets) socket.destroy();
     return new Promise((resolve) => server.close(resolve));
   });
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  store.url = `http://127.0.0.1:${address.port}`;
+  store.url = `http://127.0.0.1:${await listen(server)}`;
   return store;
 }
 

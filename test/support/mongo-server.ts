@@ -1,6 +1,7 @@
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import { BSON } from 'mongodb';
 import type { Test } from 'tap';
+import { listen } from './listen.js';
 
 /**
  * Starts a server of MongoDB's wire protocol that answers `hello`, and any other command with OK. Supports OP_MSG with
@@ -28,11 +29,6 @@ export async function startMongoServer(t: Test): Promise<{ port: number; close()
   };
   t.teardown(close);
   return { port: await listen(server), close };
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
 }
 
 const messageOpcode = 2013;

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type Server, type Socket } from 'node:net';
 import type { Test } from 'tap';
+import { listen } from './listen.js';
 import { selfSigned } from './self-signed.js';
 
 export type ProbeTarget = {
@@ -86,11 +87,4 @@ async function listenUntilEnd(t: Test, server: Server): Promise<number> {
     return closed;
   });
   return listen(server);
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
 }

@@ -1,7 +1,8 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import { gunzipSync } from 'node:zlib';
 import type { Test } from 'tap';
+import { listen } from './listen.js';
 import { selfSigned } from './self-signed.js';
 
 /** A request that has arrived, with its body inflated. */
@@ -51,11 +52,4 @@ async function receive(
   const reply = await receiver.answer(arrived);
   if (reply === 'cut') request.socket.destroy();
   else if (reply !== 'hang') response.writeHead(reply.status, reply.headers).end(reply.body);
-}
-
-async function listen(server: Server): Promise<number> {
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The receiver has no port.');
-  return address.port;
 }

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Test } from 'tap';
+import { serveUntilEnd } from './listen.js';
 
 export type TranslateRequest = {
   path: string;
@@ -42,14 +42,8 @@ export async function startTranslator(t: Test): Promise<TestTranslator> {
   }
 
   const server = createServer((req, res) => void handle(req, res));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(async () => {
-    server.closeAllConnections();
-    await new Promise((resolve) => server.close(resolve));
-  });
-  const { port } = server.address() as AddressInfo; // It listens on TCP.
   return {
-    url: `http://127.0.0.1:${port}`,
+    url: await serveUntilEnd(t, server),
     requests,
     answer(how) {
       answering = how;

@@ -1,23 +1,20 @@
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import t, { type Test } from 'tap';
 import Type from 'typebox';
 import { type Client, createClient } from '../../../cli/client/client.js';
 import { overHttp } from '../../../cli/client/over-http.js';
+import { listenUntilEnd } from '../../support/listen.js';
 
 const key = `key_manage_${'a'.repeat(43)}`;
 const answer = Type.Object({ name: Type.String() });
 
-async function listen(t: Test, handle: RequestListener): Promise<Client> {
-  const server = createServer(handle).listen(0, '127.0.0.1');
-  await new Promise((resolve) => server.once('listening', resolve));
-  t.teardown(() => server.close());
-  const { port } = server.address() as AddressInfo; // It listens on TCP.
+async function openClient(t: Test, handle: RequestListener): Promise<Client> {
+  const port = await listenUntilEnd(t, createServer(handle));
   return createClient(overHttp({ url: new URL(`http://127.0.0.1:${port}/below/`), key }));
 }
 
 t.test('sends the key, goes on below the path of the address, and leaves out unknown fields', async (t) => {
-  const remote = await listen(t, (req, res) => {
+  const remote = await openClient(t, (req, res) => {
     t.match(req, { url: '/below/api/v1/x', headers: { authorization: `Bearer ${key}` } });
     res.end('{"name": "a", "new": 1}');
   });
@@ -32,7 +29,7 @@ t.test('refuses answers that are not those of an installation', async (t) => {
     [502, '<html>', /answers with the status 502, and not as Heartline does/],
   ];
   for (const [status, body, sentence] of answers) {
-    const remote = await listen(t, (_req, res) =>
+    const remote = await openClient(t, (_req, res) =>
       res.writeHead(status, { location: 'http://127.0.0.1:1/' }).end(body),
     );
     const error: Error = await remote.send('GET', '/x', { answer }).then(t.fail, (reason) => reason);
@@ -43,7 +40,7 @@ t.test('refuses answers that are not those of an installation', async (t) => {
 
 t.test('asks nothing under a name that leads to another route', async (t) => {
   let requests = 0;
-  const remote = await listen(t, (_req, res) => {
+  const remote = await openClient(t, (_req, res) => {
     requests += 1;
     res.end('{"name": "a"}');
   });
@@ -60,7 +57,7 @@ t.test('asks nothing under a name that leads to another route', async (t) => {
 });
 
 t.test('keeps the sentence and the hint of a refusal', async (t) => {
-  const remote = await listen(t, (_req, res) =>
+  const remote = await openClient(t, (_req, res) =>
     res.writeHead(409).end('{"error": "It is taken.", "code": "page.slug_taken", "hint": "Use another."}'),
   );
   await t.rejects(remote.send('GET', '/x', { answer }), {
@@ -72,7 +69,7 @@ t.test('keeps the sentence and the hint of a refusal', async (t) => {
 
 t.test('sends again what was one request too many, and nothing else', async (t) => {
   let requests = 0;
-  const remote = await listen(t, (req, res) => {
+  const remote = await openClient(t, (req, res) => {
     requests += 1;
     if (req.url === '/below/late')
       res.writeHead(503, { 'retry-after': '0' }).end('{"error": "Later.", "code": "overloaded"}');

@@ -1,8 +1,9 @@
-import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { createServer, type Socket } from 'node:net';
 import t from 'tap';
 import { openEventStore } from '../../../control/event-stores/index.js';
 import { systemClock } from '../../../lib/clock.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
+import { listenUntilEnd } from '../../support/listen.js';
 import { makeManageKeys } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 import { openEmptyClickHouse } from '../../support/stores.js';
@@ -99,9 +100,7 @@ t.test('429: the service connects to one store of a page at a time', async (t) =
     socket.on('error', () => {});
     sockets.push(socket);
   });
-  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => silent.close());
-  const url = `http://127.0.0.1:${(silent.address() as AddressInfo).port}`;
+  const url = `http://127.0.0.1:${await listenUntilEnd(t, silent)}`;
   const first = send('PUT', path, { ...settings, url, password });
   await waitUntil('the service connects', async () => sockets.length > 0);
   const second = await send('PUT', path, { ...settings, url, password });

@@ -1,8 +1,7 @@
-import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import t from 'tap';
 import { systemClock } from '../../../lib/clock.js';
+import { listenUntilEnd } from '../../support/listen.js';
 import { makeKey } from '../../support/pages.js';
 import { signInAs } from '../../support/people.js';
 import { startAnother, startTestService, withoutJobs } from '../../support/service.js';
@@ -51,10 +50,8 @@ t.test('403 and 404: people who may not change the page, and another page', asyn
 
 t.test('429: a page has two checks at once', async (t) => {
   const held: ServerResponse[] = [];
-  const server = createServer((_, response) => held.push(response)).listen(0, '127.0.0.1');
-  t.teardown(() => server.close());
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo; // It listens on a port.
+  const server = createServer((_, response) => held.push(response));
+  const port = await listenUntilEnd(t, server);
   const baseUrl = new URL(`http://localhost:${port}`);
   const slow = await startAnother(t, service, { roles, allowPrivateAddresses: true, baseUrl });
   const running = [send({}, slow), send({}, slow)];

@@ -1,12 +1,12 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import t, { type Test } from 'tap';
 import { queueEmails } from '../../../control/subscribers/mail/queue-emails.js';
 import { dayMs, minuteMs } from '../../../lib/times.js';
 import { captureLog } from '../../support/capture-log.js';
 import { addConfirmed, type EmailRow, setUpMail } from '../../support/mail-setup.js';
 import { makePage } from '../../support/pages.js';
+import { findClosedPort } from '../../support/probe-target.js';
 import { startSmtpSink } from '../../support/smtp-sink.js';
 import { waitUntil } from '../../support/wait-until.js';
 
@@ -106,12 +106,7 @@ test('an address that the server does not know is suppressed, others are not', a
 });
 
 test('a server that is down is tried again', async (t) => {
-  const down = createServer().listen(0, '127.0.0.1');
-  await once(down, 'listening');
-  const address = down.address();
-  const port = typeof address === 'object' ? (address?.port ?? 0) : 0;
-  down.close();
-  await once(down, 'close');
+  const port = await findClosedPort();
   const { log, text } = captureLog();
   await addConfirmed(mail, ['down@example.com']);
   const loop = mail.startLoop(t, {

@@ -1,9 +1,9 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { createServer, type RequestListener } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import Provider, { type ClientAuthMethod, type Configuration } from 'oidc-provider';
 import type { Test } from 'tap';
 import { openAccountBrowser, valueIn } from '../../../support/account-pages.js';
+import { serveUntilEnd } from '../../../support/listen.js';
 
 export type Claims = Record<string, unknown>;
 
@@ -42,10 +42,7 @@ export async function startCertifiedProvider(t: Test): Promise<CertifiedProvider
   t.capture(console, 'info');
   let answer: RequestListener = (_, response) => response.writeHead(503).end();
   const server = createServer((request, response) => answer(request, response));
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  t.teardown(() => server.close().closeAllConnections());
-  // A server that listens on a port has such an address.
-  const issuer = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const issuer = await serveUntilEnd(t, server);
   const key = makeSigningKey();
   return {
     issuer,

@@ -1,9 +1,9 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { createReporter, type RequestEvent } from '@heartline/reporter';
 import { heartline } from '@heartline/reporter/undici';
 import t from 'tap';
 import { Agent, request } from 'undici';
+import { findClosedPort } from '../../../support/probe-target.js';
 import { startReceiver } from '../../../support/receiver.js';
 import { essence } from './check-adapter.js';
 import { createRecorder, listen } from './support.js';
@@ -47,12 +47,7 @@ t.test('counts requests without a response', async (t) => {
     await t.rejects(sending, 'the error is passed on');
     return (await take(1))[0]?.status;
   };
-  const closed = createServer();
-  await once(closed.listen(0, '127.0.0.1'), 'listening');
-  const address = closed.address();
-  closed.close();
-  await once(closed, 'close');
-  const port = typeof address === 'object' ? address?.port : undefined;
+  const port = await findClosedPort();
   t.equal(await statusOf(fetch(`http://127.0.0.1:${port}/`)), 502, 'nobody listens');
   t.equal(await statusOf(fetch(`${url}/cut`)), 502, 'the connection is cut');
   const impatient = new Agent({ headersTimeout: 20 });

@@ -1,8 +1,6 @@
-import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { createSecureServer } from 'node:http2';
 import { createServer as createTlsServer } from 'node:https';
-import type { Server as NetServer } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import t, { type Test } from 'tap';
 import { type HttpOptions, httpDefaults } from '../../../../contract/monitors.js';
@@ -11,26 +9,18 @@ import { type CheckDeps, createCheckDeps } from '../../../../control/monitors/pr
 import { systemClock } from '../../../../lib/clock.js';
 import { dayMs } from '../../../../lib/times.js';
 import { certificateChain as chain } from '../../../support/certificate-chain.js';
+import { listenUntilEnd } from '../../../support/listen.js';
 
 const deps = createCheckDeps({ allowPrivateAddresses: true, clock: systemClock });
 const trusting = { ...deps, trustedCertificates: chain.root };
 
 type Answer = (answer: ServerResponse, request: IncomingMessage) => void;
 
-async function listen(t: Test, server: NetServer): Promise<number> {
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  t.teardown(() => server.close());
-  const address = server.address();
-  if (address === null || typeof address === 'string') throw new Error('The server has no port.');
-  return address.port;
-}
-
 async function serve(t: Test, answers: Record<string, Answer>): Promise<string> {
   const server: Server = createServer((request, answer) => {
     (answers[request.url ?? ''] ?? (() => answer.writeHead(404).end()))(answer, request);
   });
-  return `http://127.0.0.1:${await listen(t, server)}`;
+  return `http://127.0.0.1:${await listenUntilEnd(t, server)}`;
 }
 
 function check(url: string, options: Partial<HttpOptions> = {}, given: CheckDeps = deps) {
@@ -164,7 +154,7 @@ t.test('long headers are read, and an answer that ends early has its status', as
 t.test('a server that speaks HTTP/2 alone is named', async (t) => {
   const server = createSecureServer({ key: chain.key, cert: chain.server + chain.intermediate });
   server.on('unknownProtocol', (socket) => socket.destroy()).on('tlsClientError', () => {});
-  const port = await listen(t, server);
+  const port = await listenUntilEnd(t, server);
   t.match(await check(`https://127.0.0.1:${port}/`, {}, trusting), {
     ...{ ok: false, error: 'protocol', detail: /speaks HTTP\/2 alone/ },
   });
@@ -177,7 +167,7 @@ t.test('the certificate on the path of trust that ends first counts', async (t) 
   ];
   for (const cert of sent) {
     const server = createTlsServer({ key: chain.key, cert }, (_, answer) => answer.end('ok'));
-    const port = await listen(t, server);
+    const port = await listenUntilEnd(t, server);
     const clock = { now: () => chain.intermediateEndsAt - 3 * dayMs + 1 };
     t.match(await check(`https://127.0.0.1:${port}/`, { tlsExpiryDays: 14 }, { ...trusting, clock }), {
       ...{ error: 'tls-expiring', detail: 'An intermediate certificate ends in 2 days.' },
