@@ -3,6 +3,7 @@ import { createKey, revokeKey } from '../../control/keys/index.js';
 import { listMonitors, startHeartbeat } from '../../control/monitors/index.js';
 import { findPage } from '../../control/pages/index.js';
 import type { PageId } from '../../lib/ids.js';
+import { withTimeout } from '../../lib/timeout.js';
 import { minuteMs } from '../../lib/times.js';
 import { writeObservations } from './databases/write-observations.js';
 import { writePools } from './databases/write-pools.js';
@@ -104,7 +105,7 @@ async function endsWithService({ serviceUrl }: Live, work: () => Promise<boolean
 
 /** Whether the service answers at the address within 5 s. */
 export async function isServiceAt(serviceUrl: string): Promise<boolean> {
-  return fetch(`${serviceUrl}/healthz`, { signal: AbortSignal.timeout(5_000) }).then(
+  return withTimeout((signal) => fetch(`${serviceUrl}/healthz`, { signal }), 5_000).then(
     ({ ok }) => ok,
     () => false,
   );
@@ -142,10 +143,13 @@ async function request(
   init: RequestInit,
   counts: LiveCounts,
 ): Promise<Response | undefined> {
-  const ending = AbortSignal.any([signal, AbortSignal.timeout(requestTimeoutMs)]);
-  try {
+  const exchange = async (ending: AbortSignal): Promise<Response> => {
     const answer = await fetch(serviceUrl + path, { ...init, signal: ending });
     await answer.arrayBuffer();
+    return answer;
+  };
+  try {
+    const answer = await withTimeout(exchange, requestTimeoutMs, { signal });
     if (!answer.ok) counts.failedRequests += 1;
     return answer;
   } catch {

@@ -19,11 +19,18 @@ export async function refuseRunning(
   notify(
     `Watching ${counted(unknown.length, 'owner')} for 15 s, because the process cannot be seen from here.`,
   );
+  // AbortSignal.any() would do, but Node.js 20 may collect its signal before it fires.
   const ending = new AbortController();
+  const stop = (): void => ending.abort(signal.reason);
+  signal.addEventListener('abort', stop, { once: true });
+  if (signal.aborted) stop();
   const watch = async (path: string): Promise<void> => {
-    if (!(await staysSilent(path, AbortSignal.any([signal, ending.signal])))) throw stillRuns(path);
+    if (!(await staysSilent(path, ending.signal))) throw stillRuns(path);
   };
-  await Promise.all(unknown.map(watch)).finally(() => ending.abort());
+  await Promise.all(unknown.map(watch)).finally(() => {
+    signal.removeEventListener('abort', stop);
+    ending.abort();
+  });
 }
 
 function stillRuns(path: string): Error {
