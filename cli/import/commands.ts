@@ -74,7 +74,8 @@ monitors, its categories become groups, and its incidents that are over become i
     help: `ADDRESS is that of the page, such as https://status.example.com. Its components become services without checks, in the same
 groups, and its newest 50 incidents and maintenances that are over become incidents. ${after}`,
     arguments: { address: 'ADDRESS' },
-    run: async (context, { address, ...input }) => takeOver(context, await importStatuspage(address), input),
+    run: async (context, { address, ...input }) =>
+      takeOver(context, await importStatuspage(address, context.config), input),
   }),
 ];
 

@@ -1,5 +1,7 @@
 import { updateStatuses } from '../../contract/incidents.js';
 import { impacts } from '../../contract/public/service-states.js';
+import { download } from '../../lib/outbound/download.js';
+import type { Config } from '../../service/config.js';
 import { FileError } from '../apply/read-file.js';
 import { UsageError } from '../core/errors.js';
 import {
@@ -26,14 +28,16 @@ const answerBytesMax = 5_000_000;
  * @throws UsageError for what is no address
  * @throws FileError for an address where there is no such API
  */
-export async function importStatuspage(address: string): Promise<Imported> {
+export async function importStatuspage(
+  address: string,
+  { allowPrivateAddresses, baseUrl }: Pick<Config, 'allowPrivateAddresses' | 'baseUrl'>,
+): Promise<Imported> {
   const origin = addressOf(address);
-  const components = await read(new URL('/api/v2/components.json', origin), 'components');
-  const incidents = await read(new URL('/api/v2/incidents.json', origin), 'incidents');
-  const maintenances = await read(
-    new URL('/api/v2/scheduled-maintenances.json', origin),
-    'scheduled_maintenances',
-  );
+  const mayBePrivate = allowPrivateAddresses ?? baseUrl === undefined;
+  const listAt = (path: string, member: string) => read(new URL(path, origin), member, mayBePrivate);
+  const components = await listAt('/api/v2/components.json', 'components');
+  const incidents = await listAt('/api/v2/incidents.json', 'incidents');
+  const maintenances = await listAt('/api/v2/scheduled-maintenances.json', 'scheduled_maintenances');
   const into = createCollector();
   const services = takeComponents(components, into);
   const servicesOf = (row: Row) => [
@@ -158,8 +162,8 @@ function addressOf(text: string): URL {
 }
 
 /** The entries of a list in an answer. @throws FileError */
-async function read(url: URL, member: string): Promise<Row[]> {
-  const list = rowOf(await readJson(url))[member];
+async function read(url: URL, member: string, allowPrivateAddresses: boolean): Promise<Row[]> {
+  const list = rowOf(await readJson(url, allowPrivateAddresses))[member];
   if (Array.isArray(list)) return list.map(rowOf);
   throw new FileError(`${shown(url)} is not the API of Statuspage: it has no list "${member}".`);
 }
@@ -167,25 +171,12 @@ async function read(url: URL, member: string): Promise<Row[]> {
 /** Without a user name and a password. */
 const shown = ({ origin, pathname }: URL) => `${origin}${pathname}`;
 
-/** @throws Error for more bytes, of which it reads no more than that */
-async function textUpTo({ body }: Response, bytesMax: number): Promise<string> {
-  const parts: Uint8Array[] = [];
-  let bytes = 0;
-  for await (const part of body ?? []) {
-    parts.push(part);
-    bytes += part.length;
-    if (bytes > bytesMax) throw new Error(`it answered more than ${bytesMax} bytes`);
-  }
-  return Buffer.concat(parts).toString('utf8');
-}
-
-async function readJson(url: URL): Promise<unknown> {
+async function readJson(url: URL, allowPrivateAddresses: boolean): Promise<unknown> {
+  const bounds = { bytesMax: answerBytesMax, timeoutMs: answerMsMax, allowPrivateAddresses };
   try {
-    const answer = await fetch(url, { signal: AbortSignal.timeout(answerMsMax) });
-    if (!answer.ok) throw new Error(`it answered ${answer.status}`);
-    return JSON.parse(await textUpTo(answer, answerBytesMax));
+    return JSON.parse((await download(url.href, bounds)).toString('utf8'));
   } catch (error) {
-    // The message of fetch has the whole address.
+    // The message may have the whole address.
     const why = hideCredentials(error instanceof Error ? error.message : String(error));
     throw new FileError(`${shown(url)} could not be read: ${why}`);
   }

@@ -448,7 +448,7 @@ t.test('what is not a file of the product is refused, and nothing is created', a
     [['gatus', fixture('kuma-backup.json')], /The configuration has no endpoints/],
     [['kener', notes], /is no database of SQLite/],
     [['statuspage', 'example.com'], /"example\.com" is no address/],
-    [['statuspage', service.url], /could not be read: it answered 404/],
+    [['statuspage', service.url], /could not be read: The URL was answered with status 404/],
     [['kuma', join(folder, 'missing.json')], /There is no file/],
   ] as const) {
     const { code, stderr } = await local('import', ...args, '--page', 'other');
