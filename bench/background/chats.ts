@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { cliActor } from '../../control/audit/index.js';
-import { sealSettings } from '../../control/channels/channel.js';
+import { sealSettings } from '../../control/channels/channel-secrets.js';
 import { createIncident, parseNewIncident } from '../../control/incidents/index.js';
 import { createPage, type Page } from '../../control/pages/index.js';
 import { systemClock } from '../../lib/clock.js';

@@ -2,7 +2,9 @@ import type { Clock } from '../../lib/clock.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { jobActor } from '../audit/index.js';
-import { loadChannel, lockChannel, openSettings, recordChannel, sealSettings } from './channel.js';
+import { recordChannel } from './audit-channel.js';
+import { openSettings, sealSettings } from './channel-secrets.js';
+import { loadChannel, lockChannel } from './find-channels.js';
 import type { ClaimedMessage } from './queue.js';
 
 const by = jobActor('channels');

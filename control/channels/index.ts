@@ -1,17 +1,17 @@
+export { type ChannelChanges, changeChannel, deleteChannel, disablePageChannels } from './change-channel.js';
+export { type ChannelInput, createChannel } from './create-channel.js';
+export { type PutChannelInput, putChannel } from './create-or-replace-channel.js';
 export {
-  type ChannelChanges,
-  type ChannelInput,
-  changeChannel,
-  createChannel,
-  deleteChannel,
-  disablePageChannels,
-} from './change-channel.js';
-export { type Channel, type ListedChannel, listChannels, loadChannel, type QuietHours } from './channel.js';
+  type Channel,
+  type ListedChannel,
+  listChannels,
+  loadChannel,
+  type QuietHours,
+} from './find-channels.js';
 export type { ChannelMessage, Severity, StoredMessage } from './formats/message.js';
+export { listMessages, pruneMessages } from './list-messages.js';
 export { startChannelLoop } from './loop.js';
-export { parseQuietHours, toManagedChannel, toManagedMessage } from './managed-channel.js';
-export { listMessages, pruneMessages, testChannel } from './messages.js';
-export { type PutChannelInput, putChannel } from './put-channel.js';
+export { toManagedChannel, toManagedMessage } from './present-channel.js';
 export {
   dropHeld,
   listToldPages,
@@ -19,6 +19,7 @@ export {
   queueMessage,
   type ToldChannel,
 } from './queue-message.js';
+export { parseQuietHours } from './quiet-hours.js';
 export {
   addReaderChannel,
   checkReaderAddress,
@@ -28,3 +29,4 @@ export {
   type ReaderAddress,
   type ReaderMessage,
 } from './reader-channels.js';
+export { testChannel } from './test-channel.js';

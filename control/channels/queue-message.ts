@@ -2,7 +2,7 @@ import { type ChannelTopic, channelLimits } from '../../contract/channels.js';
 import { type AlarmId, type ChannelId, type ChannelMessageId, newId, type PageId } from '../../lib/ids.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { park } from '../delivery/index.js';
-import type { QuietHours } from './channel.js';
+import type { QuietHours } from './find-channels.js';
 import type { StoredMessage } from './formats/message.js';
 import { messageTable } from './queue.js';
 import { quietUntil } from './quiet-hours.js';

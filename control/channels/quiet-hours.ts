@@ -1,5 +1,6 @@
 import { Temporal } from 'temporal-polyfill';
-import type { QuietHours } from './channel.js';
+import { ServiceError } from '../../lib/service-error.js';
+import type { QuietHours } from './find-channels.js';
 
 const hourMinutes = 60;
 
@@ -41,4 +42,23 @@ export function parseMinute(text: string): number | undefined {
 /** A minute of a day as people write it: `22:00`. */
 export function formatMinute(minute: number): string {
   return timeOf(minute).toString({ smallestUnit: 'minute' });
+}
+
+/**
+ * Reads quiet hours as people write them, `HH:MM`.
+ *
+ * @throws ServiceError `invalidBody` for another form, and when both are the same.
+ */
+export function parseQuietHours(hours: { from: string; to: string } | null): QuietHours | null {
+  if (hours === null) return null;
+  const [fromMinute, toMinute] = [parseMinute(hours.from), parseMinute(hours.to)];
+  if (fromMinute === undefined || toMinute === undefined) {
+    throw new ServiceError('invalidBody', { message: 'Quiet hours are two times, such as 22:00 and 07:00.' });
+  }
+  if (fromMinute === toMinute) {
+    throw new ServiceError('invalidBody', {
+      message: 'Quiet hours begin and end at different times; turn the channel off for a whole day.',
+    });
+  }
+  return { fromMinute, toMinute };
 }

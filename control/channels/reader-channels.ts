@@ -11,9 +11,9 @@ import {
 import { hashSecret } from '../../lib/secrets/secrets.js';
 import { dayMs } from '../../lib/times.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { sealSettings } from './channel.js';
+import { sealSettings } from './channel-secrets.js';
 import { providerOrigins, type StoredMessage } from './formats/message.js';
-import { parseSettings } from './parse-channel.js';
+import { parseSettings } from './parse-settings.js';
 import { deferBehind } from './queue-message.js';
 
 /** The incoming webhook of a reader. */

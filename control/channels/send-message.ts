@@ -5,7 +5,7 @@ import type { Egress } from '../../lib/outbound/egress.js';
 import { signatureOf, timestampOf } from '../../lib/outbound/standard-webhooks.js';
 import { signToken } from '../../lib/secrets/secret-box.js';
 import { post } from '../delivery/index.js';
-import { openSettings } from './channel.js';
+import { openSettings } from './channel-secrets.js';
 import { composeRequest } from './formats/compose-request.js';
 import type { ChannelMessage, ProviderOrigins, ProviderRequest } from './formats/message.js';
 import { judgeAnswer, type MessageOutcome } from './judge-answer.js';

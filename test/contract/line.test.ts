@@ -4,7 +4,7 @@ import { Compile } from 'typebox/compile';
 import { Check } from 'typebox/value';
 import { isLine, Line, linePatterns, lineRule, lineRuleOf } from '../../contract/line.js';
 import { ApplyFile } from '../../contract/manage/apply.js';
-import { parseName } from '../../control/channels/change-channel.js';
+import { parseName } from '../../control/channels/create-channel.js';
 import { parseTitle } from '../../control/incidents/index.js';
 import { parseMonitorName } from '../../control/monitors/monitor-settings.js';
 import { parsePublicSettings } from '../../control/monitors/public-settings.js';

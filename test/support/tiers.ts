@@ -79,7 +79,7 @@ const longTests = [
   'contract/manage/nul.test.ts',
   'contract/openapi-answers.test.ts',
   'control/alerts/watch-failure-rates.test.ts',
-  'control/channels/delivery.test.ts',
+  'control/channels/send-message.test.ts',
   'control/channels/turns.test.ts',
   'control/incidents/disk-growth.test.ts',
   'control/incidents/incident-limits.test.ts',

@@ -4,7 +4,7 @@ import { type PageId, parseId, type SubscriberId } from '../../../lib/ids.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../../audit/index.js';
-import { noSuchSubscriber } from '../subscriber.js';
+import { noSuchSubscriber } from '../find-subscriber.js';
 
 /** A subscriber that gets messages in its chat. Nobody else sees its URL. */
 export type ChatSubscriber = {

@@ -11,7 +11,7 @@ import {
   queueReaderMessages,
   type ReaderAddress,
 } from '../../channels/index.js';
-import { findPreferences, type Preferences, type StoredPreferences } from '../choice.js';
+import { findPreferences, type Preferences, type StoredPreferences } from '../preferences.js';
 import { composeConfirmMessage } from './compose-chat.js';
 
 type Deps = { sql: Sql; clock: Clock; secretKey: string };

@@ -1,7 +1,7 @@
 import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layout.js';
 import { renderEmailText } from '../../../web/mails/email-text.js';
 import { textsOf } from '../../../web/texts/texts-of.js';
-import type { AccountEmailContent, NewAccountEmail } from '../account-emails.js';
+import type { AccountEmailContent, NewAccountEmail } from '../queue-account-email.js';
 import { oneLine } from './compose.js';
 import type { OutgoingMessage } from './smtp.js';
 

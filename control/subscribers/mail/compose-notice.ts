@@ -3,7 +3,7 @@ import { countedDeliveriesMax, type WebhookNotice } from '../../../contract/webh
 import { withPrintedCommands } from '../../../lib/printed-commands.js';
 import type { NoticeMailTexts } from '../../../web/texts/areas.js';
 import { textsOf } from '../../../web/texts/texts-of.js';
-import type { OwnerNotice } from '../notices.js';
+import type { OwnerNotice } from '../queue-owner-notice.js';
 import { brandOf, type ComposeDeps, formatTime, toMessage } from './compose.js';
 import type { ClaimedEmail } from './email-queue.js';
 import type { OutgoingMessage } from './smtp.js';

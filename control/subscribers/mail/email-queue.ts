@@ -4,7 +4,7 @@ import type { AnnouncementId, EmailId, PageId, SubscriberId } from '../../../lib
 import { minuteMs } from '../../../lib/times.js';
 import type { Fragment, Sql } from '../../../sql/open-postgres.js';
 import type { Claim, Queue } from '../../delivery/index.js';
-import type { OwnerNotice } from '../notices.js';
+import type { OwnerNotice } from '../queue-owner-notice.js';
 import { smtpConnections } from './smtp.js';
 
 export const emailTable = { table: 'emails' };

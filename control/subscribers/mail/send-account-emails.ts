@@ -3,7 +3,7 @@ import { minuteMs } from '../../../lib/times.js';
 import type { Fragment, Sql } from '../../../sql/open-postgres.js';
 import { openColumn } from '../../../sql/sealed-columns.js';
 import type { Claim, Claimed, Courier, Outcome } from '../../delivery/index.js';
-import type { AccountEmailContent, NewAccountEmail } from '../account-emails.js';
+import type { AccountEmailContent, NewAccountEmail } from '../queue-account-email.js';
 import { composeAccountEmail } from './compose-account.js';
 import { createMailCourier, type MailDeps } from './mail-courier.js';
 

@@ -1,4 +1,4 @@
-import type { PageId } from '../../lib/ids.js';
+import type { IncidentId, PageId } from '../../lib/ids.js';
 import type { Sql } from '../../sql/open-postgres.js';
 
 /** How many subscribers of a page an announcement would reach now, by the language in which they read it. */
@@ -38,4 +38,22 @@ export async function listLateEmails(
     select page_id as "pageId", count(*)::integer as waiting, min(created_at) as "oldestAt" from emails
     where page_id = any (${[...pageIds]}::uuid[]) and state = 'pending'
     group by page_id having min(created_at) < ${before} order by page_id`;
+}
+
+/** Counts the emails that announce an incident and its changes, by state. Emails are kept for 30 days. */
+export async function countIncidentEmails(
+  { sql }: { sql: Sql },
+  { pageId, incidentId }: { pageId: PageId; incidentId: IncidentId },
+): Promise<{ pending: number; delivered: number; parked: number }> {
+  const rows = await sql<{ state: 'pending' | 'delivered' | 'parked'; count: number }[]>`
+    select e.state, count(*)::int as count
+    from announcements a join emails e on e.announcement_id = a.id
+    where a.incident_id = ${incidentId} and a.page_id = ${pageId} and e.page_id = ${pageId}
+    group by e.state`;
+  return {
+    pending: 0,
+    delivered: 0,
+    parked: 0,
+    ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
+  };
 }

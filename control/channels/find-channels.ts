@@ -7,8 +7,7 @@ import type {
 import { type ChannelId, type PageId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import { openColumn, sealColumn } from '../../sql/sealed-columns.js';
-import { type Actor, recordChange } from '../audit/index.js';
+import { openSettings } from './channel-secrets.js';
 
 /** A channel as its page shows it: without what lets others post there. */
 export type Channel = {
@@ -43,6 +42,7 @@ export type ChannelRef = { id: string; pageId?: PageId | undefined };
 
 /** A channel as PostgreSQL has it; `sealed` is its settings with the secrets. */
 type Row = Omit<Channel, 'quietHours'> & { quietFrom: number | null; quietTo: number | null };
+
 type SealedRow = Row & { sealed: Buffer };
 
 const channelColumns = (sql: Sql | Transaction): Fragment => sql`
@@ -127,52 +127,4 @@ function isChannel(sql: Sql | Transaction, { id, pageId }: ChannelRef): Fragment
 
 function noSuchChannel(id: string): ServiceError {
   return new ServiceError('notFound', { message: `There is no channel with the id "${id.slice(0, 60)}".` });
-}
-
-/** Encrypts the settings of a channel for its row. */
-export function sealSettings(secretKey: string, id: ChannelId, settings: ChannelSettings): Buffer {
-  return sealColumn(secretKey, 'channel', id, JSON.stringify(settings));
-}
-
-/** Returns `undefined` when the settings were sealed with another secret key. */
-export function openSettings(
-  secretKey: string,
-  id: ChannelId,
-  sealed: Uint8Array,
-): ChannelSettings | undefined {
-  try {
-    return JSON.parse(openColumn(secretKey, 'channel', id, sealed));
-  } catch {
-    return undefined;
-  }
-}
-
-type Verb = 'create' | 'update' | 'disable' | 'enable' | 'delete' | 'test';
-
-/**
- * Writes a change of a channel into the audit log, in its transaction. The log has no secret. `marks` are further fields
- * of the state after the change, such as `secretsChanged`.
- */
-export async function recordChannel(
-  tx: Transaction,
-  audit: { by: Actor; now: number },
-  { verb, before, after, marks }: ChannelChange,
-): Promise<void> {
-  const { pageId, id, name } = after ?? before;
-  await recordChange(tx, audit, {
-    pageId,
-    action: `channel.${verb}`,
-    target: { type: 'channel', id, name },
-    before: before && auditedFields(before),
-    after: after && { ...auditedFields(after), ...marks },
-  });
-}
-
-type ChannelChange = { verb: Verb; marks?: Readonly<Record<string, unknown>> } & (
-  | { before: Channel | null; after: Channel }
-  | { before: Channel; after: null }
-);
-
-function auditedFields({ kind, name, host, settings, topics, quietHours, disabledAt }: Channel) {
-  return { kind, name, host, settings, topics, quietHours, enabled: disabledAt === null };
 }

@@ -1,8 +1,8 @@
 import type { SubscriberState, SuppressionReason } from '../../contract/subscribers.js';
+import { parseEmailAddress } from '../../lib/email-address.js';
 import { type PageId, parseId, type SubscriberId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
-import { type Actor, type AuditedFields, recordChange } from '../audit/index.js';
 
 export type Subscriber = {
   id: SubscriberId;
@@ -33,6 +33,15 @@ export function subscriberState({
 /** Names one subscriber of a page. `email` is in the form that parseEmailAddress() returns. */
 export type SubscriberRef = { pageId: PageId } & ({ id: string } | { email: string });
 
+/** Returns an address in the form in which it is stored. @throws ServiceError `invalidBody` */
+export function parseAddress(text: string): string {
+  const email = parseEmailAddress(text);
+  if (email === undefined) {
+    throw new ServiceError('invalidBody', { message: `"${text}" is not an email address.` });
+  }
+  return email;
+}
+
 /** Locks a subscriber until the transaction ends. Returns `undefined` when there is no such subscriber. */
 export async function lockSubscriber(tx: Transaction, ref: SubscriberRef): Promise<Subscriber | undefined> {
   const id = 'id' in ref ? parseId<SubscriberId>(ref.id) : undefined;
@@ -52,37 +61,12 @@ export function noSuchSubscriber(id: string): ServiceError {
   });
 }
 
-/**
- * An address as the audit log has it, such as `a…@example.com`: the log outlives the subscriber, who may want to be
- * forgotten.
- */
-export function maskAddress(email: string): string {
-  return `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
-}
-
-/** Writes the row of a change of a subscriber, or of a suppressed address, into the audit log. */
-export async function recordSubscriber(
-  tx: Transaction,
-  audit: { by: Actor; now: number },
-  { pageId, verb, target, before, after }: SubscriberChange,
-): Promise<void> {
-  const name = maskAddress(target.email);
-  await recordChange(tx, audit, {
-    ...{ pageId, action: `subscriber.${verb}`, before, after },
-    target: { type: 'subscriber', id: target.id, name },
-  });
-}
-
-type SubscriberChange = {
-  pageId: PageId;
-  verb: 'create' | 'update' | 'delete' | 'confirm-mail' | 'unsuppress';
-  target: { id: string; email: string };
-  before: AuditedFields | null;
-  after: AuditedFields | null;
-};
-
-/** The fields of a subscriber as the audit log has them. */
-export function auditedSubscriber(subscriber: Subscriber): AuditedFields {
-  const { email, language } = subscriber;
-  return { email: maskAddress(email), language, state: subscriberState(subscriber) };
+/** Loads the page and the language of a subscriber. Returns `undefined` when there is no such subscriber. */
+export async function loadSubscriber(
+  { sql }: { sql: Sql },
+  subscriberId: SubscriberId,
+): Promise<{ pageId: PageId; language: string; isChat: boolean } | undefined> {
+  const [row] = await sql<{ pageId: PageId; language: string; isChat: boolean }[]>`
+    select page_id as "pageId", language, email is null as "isChat" from subscribers where id = ${subscriberId}`;
+  return row;
 }

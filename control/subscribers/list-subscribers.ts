@@ -1,7 +1,7 @@
 import type { SubscriberFilter, SuppressionReason } from '../../contract/subscribers.js';
 import type { PageId, SubscriberId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
-import { type Subscriber, subscriberColumns } from './subscriber.js';
+import { type Subscriber, subscriberColumns } from './find-subscriber.js';
 
 type ListInput = {
   pageId: PageId;

@@ -1,6 +1,26 @@
 import { type ChannelField, type ChannelSettings, secretChannelFields } from '../../contract/channels.js';
+import type { ChannelId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { SettingsChange } from './parse-channel.js';
+import { openColumn, sealColumn } from '../../sql/sealed-columns.js';
+import type { SettingsChange } from './parse-settings.js';
+
+/** Encrypts the settings of a channel for its row. */
+export function sealSettings(secretKey: string, id: ChannelId, settings: ChannelSettings): Buffer {
+  return sealColumn(secretKey, 'channel', id, JSON.stringify(settings));
+}
+
+/** Returns `undefined` when the settings were sealed with another secret key. */
+export function openSettings(
+  secretKey: string,
+  id: ChannelId,
+  sealed: Uint8Array,
+): ChannelSettings | undefined {
+  try {
+    return JSON.parse(openColumn(secretKey, 'channel', id, sealed));
+  } catch {
+    return undefined;
+  }
+}
 
 /** Secrets that messages carry to a server. The URL of a webhook is its own secret, and a signing secret is not sent. */
 const sent: readonly ChannelField[] = secretChannelFields.filter(

@@ -5,8 +5,9 @@ import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
-import { lockSubscriber, noSuchSubscriber, recordSubscriber, type Subscriber } from './subscriber.js';
-import { countConfirmations, queueConfirmation } from './subscriptions.js';
+import { recordSubscriber } from './audit-subscriber.js';
+import { lockSubscriber, noSuchSubscriber, type Subscriber } from './find-subscriber.js';
+import { countConfirmations, queueConfirmation } from './sign-up.js';
 
 /**
  * Queues another email that asks a subscriber for its confirmation.

@@ -7,7 +7,7 @@ import { matchLanguage } from '../../lib/locale/language.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
-import { countSignUpsLeft } from './subscriptions.js';
+import { countSignUpsLeft } from './sign-up.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 

@@ -1,6 +1,5 @@
 import type { PageRole } from '../../contract/permissions.js';
 import { type EmailId, newId } from '../../lib/ids.js';
-import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { sealColumn } from '../../sql/sealed-columns.js';
 
@@ -47,15 +46,4 @@ export async function queueAccountEmail(
     insert into account_emails (id, kind, recipient, language, content, next_attempt_at, created_at, expires_at)
     values (${id}, ${content.kind}, ${recipient}, ${language}, ${sealed}, ${new Date(now)}, ${new Date(now)},
       ${expiresAt})`;
-}
-
-/** Deletes the emails that ended, or whose links ended, before `before`. Returns how many were deleted. */
-export async function pruneAccountEmails(sql: Sql, before: Date): Promise<number> {
-  return deleteInChunks(async (chunkRows) => {
-    const { count } = await sql`
-      delete from account_emails where id in (
-        select id from account_emails
-        where created_at < ${before} and coalesce(finished_at, expires_at) < ${before} limit ${chunkRows})`;
-    return count;
-  });
 }

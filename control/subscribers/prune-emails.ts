@@ -2,22 +2,26 @@ import type { IncidentId, PageId } from '../../lib/ids.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
-/** Counts the emails that announce an incident and its changes, by state. Emails are kept for 30 days. */
-export async function countIncidentEmails(
-  { sql }: { sql: Sql },
-  { pageId, incidentId }: { pageId: PageId; incidentId: IncidentId },
-): Promise<{ pending: number; delivered: number; parked: number }> {
-  const rows = await sql<{ state: 'pending' | 'delivered' | 'parked'; count: number }[]>`
-    select e.state, count(*)::int as count
-    from announcements a join emails e on e.announcement_id = a.id
-    where a.incident_id = ${incidentId} and a.page_id = ${pageId} and e.page_id = ${pageId}
-    group by e.state`;
-  return {
-    pending: 0,
-    delivered: 0,
-    parked: 0,
-    ...Object.fromEntries(rows.map((row) => [row.state, row.count])),
-  };
+/** Deletes the emails that ended before `before`. Returns how many were deleted. */
+export async function pruneEmails(sql: Sql, before: Date): Promise<number> {
+  return deleteInChunks(async (chunkRows) => {
+    const { count } = await sql`
+      delete from emails where id in (
+        select id from emails where created_at < ${before} and finished_at < ${before} limit ${chunkRows})
+        and finished_at < ${before}`;
+    return count;
+  });
+}
+
+/** Deletes the emails that ended, or whose links ended, before `before`. Returns how many were deleted. */
+export async function pruneAccountEmails(sql: Sql, before: Date): Promise<number> {
+  return deleteInChunks(async (chunkRows) => {
+    const { count } = await sql`
+      delete from account_emails where id in (
+        select id from account_emails
+        where created_at < ${before} and coalesce(finished_at, expires_at) < ${before} limit ${chunkRows})`;
+    return count;
+  });
 }
 
 /**

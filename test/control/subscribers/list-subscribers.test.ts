@@ -1,6 +1,6 @@
 import t from 'tap';
 import { type AddressListInput, listAddresses } from '../../../control/subscribers/index.js';
-import { selectAddresses } from '../../../control/subscribers/lists.js';
+import { selectAddresses } from '../../../control/subscribers/list-subscribers.js';
 import { makePage } from '../../support/pages.js';
 import { openTestPostgres } from '../../support/stores.js';
 

@@ -1,62 +1,12 @@
-import type { EmailKind, EmailState } from '../../contract/subscribers.js';
 import type { Clock } from '../../lib/clock.js';
 import { type EmailId, type PageId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
 import { sendAgain } from '../delivery/index.js';
+import { type SubscriberEmail, selectEmails } from './list-emails.js';
 import { emailTable } from './mail/email-queue.js';
-
-export type SubscriberEmail = {
-  id: EmailId;
-  pageId: PageId;
-  kind: EmailKind;
-  email: string;
-  state: EmailState;
-  attempts: number;
-  createdAt: Date;
-  /** `null` unless the email is pending. */
-  nextAttemptAt: Date | null;
-  finishedAt: Date | null;
-  /** Reason of the last failure. */
-  reason: string | null;
-};
-
-type ListInput = {
-  pageId: PageId;
-  state?: EmailState | undefined;
-  kind?: EmailKind | undefined;
-  limit: number;
-  /** Lists only emails behind the one with this id. */
-  after?: string | undefined;
-};
-
-/** Lists the emails of a page, newest first. */
-export async function listSubscriberEmails(
-  { sql }: { sql: Sql },
-  { pageId, state, kind, limit, after }: ListInput,
-): Promise<SubscriberEmail[]> {
-  return sql<SubscriberEmail[]>`
-    ${selectEmails(sql)}
-    where e.page_id = ${pageId}
-      ${state === undefined ? sql`` : ofState(sql, state)}
-      ${kind === undefined ? sql`` : sql`and e.kind = ${kind}`}
-      ${after === undefined ? sql`` : sql`and e.id < ${after}`}
-    order by e.id desc limit ${limit}`;
-}
-
-/** The state of parked emails as a constant, so that every plan uses their index. */
-function ofState(sql: Sql, state: EmailState): Fragment {
-  return state === 'parked' ? sql`and e.state = 'parked'` : sql`and e.state = ${state}`;
-}
-
-const selectEmails = (sql: Sql | Transaction): Fragment => sql`
-  select e.id, e.page_id as "pageId", e.kind, coalesce(e.recipient, s.email) as email, e.state, e.attempts,
-    e.created_at as "createdAt", case when e.state = 'pending' then e.next_attempt_at end as "nextAttemptAt",
-    e.finished_at as "finishedAt", e.reason
-  from emails e left join subscribers s on s.id = e.subscriber_id`;
 
 /** Names one email: by its id, or by its id among the emails of a page. */
 type EmailRef = { id: string; pageId?: PageId };
@@ -106,17 +56,6 @@ async function lockEmail(tx: Transaction, { id, pageId }: EmailRef): Promise<Sub
     for no key update of e`;
   if (email === undefined) throw noSuchEmail(id);
   return email;
-}
-
-/** Deletes the emails that ended before `before`. Returns how many were deleted. */
-export async function pruneEmails(sql: Sql, before: Date): Promise<number> {
-  return deleteInChunks(async (chunkRows) => {
-    const { count } = await sql`
-      delete from emails where id in (
-        select id from emails where created_at < ${before} and finished_at < ${before} limit ${chunkRows})
-        and finished_at < ${before}`;
-    return count;
-  });
 }
 
 function noSuchEmail(id: string): ServiceError {

@@ -1,7 +1,7 @@
 import t from 'tap';
 import { type ChannelKind, channelFields, channelKinds } from '../../../contract/channels.js';
 import { providerOrigins } from '../../../control/channels/formats/message.js';
-import { parseSettings, parseTopics } from '../../../control/channels/parse-channel.js';
+import { parseSettings, parseTopics } from '../../../control/channels/parse-settings.js';
 import { settingsFor } from '../../support/channels.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 

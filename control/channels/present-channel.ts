@@ -1,8 +1,7 @@
 import type { ManagedChannel, ManagedMessage } from '../../contract/manage/channels.js';
-import { ServiceError } from '../../lib/service-error.js';
-import type { ListedChannel, QuietHours } from './channel.js';
-import type { SentMessage } from './messages.js';
-import { formatMinute, parseMinute } from './quiet-hours.js';
+import type { ListedChannel } from './find-channels.js';
+import type { SentMessage } from './list-messages.js';
+import { formatMinute } from './quiet-hours.js';
 
 /** A channel as the management API and the command line show it. */
 export function toManagedChannel(channel: ListedChannel): ManagedChannel {
@@ -36,23 +35,4 @@ export function toManagedMessage(message: SentMessage): ManagedMessage {
     nextAttemptAt: nextAttemptAt?.toISOString() ?? null,
     finishedAt: finishedAt?.toISOString() ?? null,
   };
-}
-
-/**
- * Reads quiet hours as people write them, `HH:MM`.
- *
- * @throws ServiceError `invalidBody` for another form, and when both are the same.
- */
-export function parseQuietHours(hours: { from: string; to: string } | null): QuietHours | null {
-  if (hours === null) return null;
-  const [fromMinute, toMinute] = [parseMinute(hours.from), parseMinute(hours.to)];
-  if (fromMinute === undefined || toMinute === undefined) {
-    throw new ServiceError('invalidBody', { message: 'Quiet hours are two times, such as 22:00 and 07:00.' });
-  }
-  if (fromMinute === toMinute) {
-    throw new ServiceError('invalidBody', {
-      message: 'Quiet hours begin and end at different times; turn the channel off for a whole day.',
-    });
-  }
-  return { fromMinute, toMinute };
 }

@@ -3,18 +3,12 @@ import { type ChannelSettings, secretChannelFields } from '../../contract/channe
 import { type ChannelId, type PageId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import {
-  type ChannelChanges,
-  type ChannelDeps,
-  type ChannelInput,
-  changeChannelIn,
-  createChannelIn,
-  parseName,
-} from './change-channel.js';
-import { type ListedChannel, loadChannel, lockChannel } from './channel.js';
+import { type ChannelChanges, changeChannelIn } from './change-channel.js';
+import { refuseKeptSecretsElsewhere } from './channel-secrets.js';
+import { type ChannelDeps, type ChannelInput, createChannelIn, parseName } from './create-channel.js';
+import { type ListedChannel, loadChannel, lockChannel } from './find-channels.js';
 import { providerOrigins } from './formats/message.js';
-import { refuseKeptSecretsElsewhere } from './kept-secrets.js';
-import { parseSettings, parseTopics } from './parse-channel.js';
+import { parseSettings, parseTopics } from './parse-settings.js';
 
 export type PutChannelInput = ChannelInput & { pageId: PageId; enabled?: boolean };
 
