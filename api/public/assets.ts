@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import type { AccountAssets } from '../../web/account/account-document.js';
-import type { DashboardAssets } from '../../web/account/dashboard-document.js';
+import type { LanguageAssets } from '../../web/account/dashboard-document.js';
 import type { ViewAssets } from '../../web/views/view-context.js';
 import { makePrecompressed, type Representation } from './representation.js';
 
@@ -10,12 +10,12 @@ export type LoadedAssets = {
   /** Those of the pages on which people sign in. */
   account: AccountAssets;
   /** Those of the application of the people who run pages. */
-  dashboard: DashboardAssets;
+  dashboard: LanguageAssets;
   /** By the last part of their path. */
   files: ReadonlyMap<string, Representation>;
 };
 
-/** The part of the manifest of the dashboard that the service needs; see bin/build/bundle.js. */
+/** The part of a manifest of the dashboard that the service needs; see bin/build/bundle.js. */
 type Manifest = { script: string; styles: string; files: Record<string, { imports: string[] }> };
 
 // This module runs in dist/api/public/.
@@ -31,7 +31,7 @@ const headers = ['x-content-type-options', 'nosniff', 'cross-origin-resource-pol
 
 /**
  * Reads the files, which the build has compressed. Their names contain a hash of their content, so that browsers and
- * caches keep them forever, and visitors get a new version of the service at once. Reading the 240 files of the
+ * caches keep them forever, and visitors get a new version of the service at once. Reading the files of the
  * dashboard takes 3 ms in this thread, and 15 ms in the thread pool.
  *
  * @throws Error with one sentence for the operator when a file is missing
@@ -66,16 +66,21 @@ function loadViewAssets(files: Map<string, Representation>): Pick<LoadedAssets, 
   return { paths, account };
 }
 
-/** Returns the addresses of the files that the document of the dashboard loads. */
-function loadDashboardAssets(files: Map<string, Representation>): DashboardAssets {
-  const manifest: Manifest = JSON.parse(read(dashboardFolder, 'manifest.json').toString());
-  for (const name of Object.keys(manifest.files)) files.set(name, loadFile(dashboardFolder, name));
+/** Returns the addresses of the files that the document of the dashboard loads in each language. */
+function loadDashboardAssets(files: Map<string, Representation>): LanguageAssets {
+  const manifests: { en: Manifest } & Record<string, Manifest> = JSON.parse(
+    read(dashboardFolder, 'manifest.json').toString(),
+  );
+  const names = new Set(Object.values(manifests).flatMap((manifest) => Object.keys(manifest.files)));
+  for (const name of names) files.set(name, loadFile(dashboardFolder, name));
   const pathOf = (name: string) => `/assets/${name}`;
-  return {
-    script: pathOf(manifest.script),
-    styles: pathOf(manifest.styles),
-    imports: (manifest.files[manifest.script]?.imports ?? []).map(pathOf),
-  };
+  const assetsOf = ({ script, styles, files }: Manifest) => ({
+    script: pathOf(script),
+    styles: pathOf(styles),
+    imports: (files[script]?.imports ?? []).map(pathOf),
+  });
+  const byLanguage = Object.entries(manifests).map(([language, one]) => [language, assetsOf(one)]);
+  return { ...Object.fromEntries(byLanguage), en: assetsOf(manifests.en) };
 }
 
 function loadFile(folder: URL, name: string): Representation {

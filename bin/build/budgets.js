@@ -17,7 +17,7 @@ const isOfCharts = /(^|\/)node_modules\/uplot\//;
 const isOfEditor = /(^|\/)node_modules\/(@codemirror|@lezer|codemirror|style-mod|w3c-keyname|crelt)\//;
 
 /**
- * Weighs a bundle: its shell (the script with everything that it imports at once, and the styles), the files with the
+ * Weighs a bundle in one language: its shell (the script with everything that it imports at once, and the styles), the files with the
  * library of charts, and those with the SQL editor; `bytes` is null where no file has the library.
  *
  * @param {Manifest} manifest
@@ -62,14 +62,20 @@ function sum({ files }, names) {
 }
 
 /**
- * Returns the weights of a bundle in one line; an empty text without a bundle, as in an image.
+ * Returns the weights of a bundle in one line, in the language that weighs most; an empty text without a bundle, as in an
+ * image.
  *
  * @param {string} folder
  */
 export function describeWeights(folder) {
   const path = join(root, folder, manifestName);
   if (!existsSync(path)) return '';
-  const weights = weigh(JSON.parse(readFileSync(path, 'utf8'))).map(
+  /** @type {Record<string, Manifest>} */
+  const manifests = JSON.parse(readFileSync(path, 'utf8'));
+  const [heaviest = []] = Object.values(manifests)
+    .map(weigh)
+    .sort(([one], [other]) => (other?.bytes ?? 0) - (one?.bytes ?? 0));
+  const weights = heaviest.map(
     ({ name, bytes, bytesMax }) =>
       `${name} ${bytes === null ? 'none' : inKilobytes(bytes)} of ${inKilobytes(bytesMax)}`,
   );

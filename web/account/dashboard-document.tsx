@@ -10,6 +10,9 @@ export type DashboardAssets = {
   styles: string;
 };
 
+/** The files by language; a reader of another one gets the English ones. */
+export type LanguageAssets = Readonly<Record<string, DashboardAssets>> & { en: DashboardAssets };
+
 type DashboardDocument = {
   language: ViewLanguage;
   assets: DashboardAssets & Pick<AccountAssets, 'theme'>;

@@ -1,4 +1,4 @@
-import { useMemo, useState } from 'preact/hooks';
+import { useMemo } from 'preact/hooks';
 import { LocationProvider, lazy, Route, Router } from 'preact-iso';
 import { accountPaths, dashboardPaths, type PageScreen } from '../account/paths.js';
 import { createReadCache, ReadCacheContext } from './reads/read-cache.js';
@@ -39,16 +39,12 @@ const pageScreens = {
 
 /** The dashboard: who is signed in, the frame, and the screen of the address. */
 export function App({ start }: { start: Start }) {
-  const [language, setLanguage] = useState(start.language);
   const me = useMe(start);
   const cache = useMemo(createReadCache, []);
-  const session = useMemo(
-    () => ({ ...start, ...me, language, setLanguage }),
-    [start, me.me, me.loadPages, language],
-  );
+  const session = useMemo(() => ({ ...start, ...me }), [start, me.me, me.loadPages]);
   return (
     <LocationProvider scope={accountPaths.home}>
-      <LanguageContext.Provider value={language}>
+      <LanguageContext.Provider value={start.language}>
         <SessionContext.Provider value={session}>
           <ReadCacheContext.Provider value={cache}>
             <Frame>

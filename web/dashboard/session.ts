@@ -35,9 +35,8 @@ export function readStart(root: Document): Start {
   return { ...start, language: toLanguage(start.language) };
 }
 
-/** Who is signed in, and in which language they read. */
+/** Who is signed in, and what changes what is known of them. */
 export type Session = Start & {
-  setLanguage(language: Language): void;
   /** For the answer to a change of the account. */
   setMe(me: Me): void;
   /** For a change of the alert rule of a page. */

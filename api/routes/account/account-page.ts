@@ -6,7 +6,7 @@ import type { Log } from '../../../lib/log.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import type { AccountAssets, AccountView } from '../../../web/account/account-document.js';
-import type { DashboardAssets } from '../../../web/account/dashboard-document.js';
+import type { LanguageAssets } from '../../../web/account/dashboard-document.js';
 import { type AccountTexts, languagesOf } from '../../../web/texts/areas.js';
 import { textsOf } from '../../../web/texts/texts-of.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
@@ -39,7 +39,7 @@ export type AccountDeps = {
   assets: AccountAssets;
   /** Style sheets and scripts of the documentation. */
   viewAssets: ViewAssets;
-  dashboardAssets: DashboardAssets;
+  dashboardAssets: LanguageAssets;
   /** Version of the service. */
   version: string;
   /** The origin of the page on a host. */

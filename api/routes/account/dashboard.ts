@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { inLanguage } from '../../../lib/locale/language.js';
 import { commandName } from '../../../lib/printed-commands.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import { renderDashboardDocument } from '../../../web/account/dashboard-document.js';
@@ -74,7 +75,7 @@ async function answerScreen(deps: AccountDeps, request: AccountRequest, status =
     sendsMail: deps.signInOptions.mailsLinks,
     commandName,
   };
-  const assets = { ...deps.dashboardAssets, theme: deps.assets.theme };
+  const assets = { ...inLanguage(deps.dashboardAssets, language), theme: deps.assets.theme };
   answerDashboard(
     { ...request, view: { ...view, language } },
     renderDashboardDocument({ language, assets, start }),

@@ -81,9 +81,10 @@ t.test('theme and language: chosen in the menu, there after a reload', async (t)
   await page.getByText('Dark', { exact: true }).click();
   t.not(await background(), light);
   await page.getByText('Deutsch', { exact: true }).click();
-  await page.getByRole('heading', { level: 1, name: 'Reporter' }).waitFor();
-  await checkScreen(t, visit, 'the menu in German');
+  await page.getByRole('heading', { level: 1, name: 'Reporter', exact: true }).waitFor();
   await waitInPage(page, `document.documentElement.lang === 'de'`);
+  await page.getByRole('button', { name: /^Konto und/ }).click();
+  await checkScreen(t, visit, 'the menu in German');
   await page.reload();
   await page.getByRole('link', { name: 'Übersicht' }).first().waitFor();
   t.not(await background(), light);

@@ -1,17 +1,20 @@
-import type { Me } from '../../../contract/manage/session.js';
+import { showNotice } from '../kit/notice.js';
+import { kitTexts } from '../kit/texts.js';
 import { sendJson } from '../reads/fetch-json.js';
-import { useSession } from '../session.js';
-import type { Language } from '../texts.js';
+import { type Language, useTexts } from '../texts.js';
 
 export const languageNames: Readonly<Record<Language, string>> = { en: 'English', de: 'Deutsch' };
 
-/** Returns what chooses another language. The choice belongs to the account: the next browser has it as well. */
+/**
+ * Returns a function that changes the language of the account, so that the next browser has it as well. The document
+ * loads again: a browser has the texts of one language.
+ */
 export function useLanguage(): (language: Language) => void {
-  const { setLanguage, setMe } = useSession();
+  const { offline } = useTexts(kitTexts);
   return (language) => {
-    setLanguage(language);
-    document.documentElement.lang = language;
-    // The view has changed; a choice that cannot be kept holds until the tab closes.
-    sendJson<Me>('PATCH', '/api/v1/me', { language }).then(setMe, () => {});
+    sendJson('PATCH', '/api/v1/me', { language }).then(
+      () => location.reload(),
+      () => showNotice(offline),
+    );
   };
 }

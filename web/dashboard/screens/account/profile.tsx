@@ -61,7 +61,7 @@ export function Profile() {
 }
 
 function useProfileForm() {
-  const { me, setMe, setLanguage } = useSession();
+  const { me, setMe, language: shown } = useSession();
   const texts = useTexts(accountTexts);
   const { name, language = null } = me.caller;
   return useForm({
@@ -71,9 +71,7 @@ function useProfileForm() {
       const chosen = given.language === '' ? null : given.language;
       const changed = await sendJson<Me>('PATCH', '/api/v1/me', { name: given.name, language: chosen });
       setMe(changed);
-      const shown = toLanguage(chosen ?? navigator.language);
-      setLanguage(shown);
-      document.documentElement.lang = shown;
+      if (toLanguage(chosen ?? navigator.language) !== shown) location.reload();
     },
     word: (field) => textFor(texts.problems, field),
   });
