@@ -75,7 +75,7 @@ export async function addOlderReports(
 }
 
 /**
- * Loads the usual seconds between the minutes in which each source without a promise reported, of those whose last report
+ * Loads the usual seconds between the minutes in which each source without a promise reported, for sources whose last report
  * is so old that it matters. A day is enough for a source that reports often; the whole retention is read only for those
  * with too few reports in that day.
  */

@@ -58,7 +58,7 @@ const ids =
   '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*)\\b|[0-9]+';
 
 /**
- * Loads the messages of failing responses in groups of those that differ in numbers and ids alone, the largest group
+ * Loads the messages of failing responses in groups of messages that differ in numbers and ids alone, the largest group
  * first. Groups the newest messages that pass the filters, at most `analyticsLimits.messagesGrouped` and the messages of one more
  * minute, because finding the ids takes some microseconds a message; and looks for them in the newest
  * `analyticsLimits.messagesSearched` of the page, because every endpoint has rows everywhere in the table.
@@ -92,7 +92,7 @@ const inRange = `page_id = {page:UUID}
   AND minute >= toStartOfMinute(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
   AND minute < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
 
-/** The oldest minute and the number of the newest messages under a condition. */
+/** Returns the oldest minute and the number of the newest messages under a condition. */
 const reachOf = (where: string, most: string, settings = ''): string =>
   `(SELECT (min(minute), count()) FROM (SELECT minute FROM messages WHERE ${where} ORDER BY minute DESC LIMIT {${most}:UInt32}) ${settings})`;
 /** A day's part in the order of the table is slower to read than all parts as they are, unless the first rows do. */

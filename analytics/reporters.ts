@@ -169,7 +169,7 @@ function lastCallsFor(
   return lastCalls;
 }
 
-/** A person has removed it from the lists, and neither it nor a reporter that names it has reported since. */
+/** Whether a person has removed it from the lists, and neither it nor a reporter that names it has reported since. */
 function isForgotten({ forgottenAt }: Partial<KnownSource>, lastReportMs: number): boolean {
   return forgottenAt != null && lastReportMs <= forgottenAt.getTime();
 }

@@ -83,7 +83,7 @@ export function parseAlias(at: string, text: string): string {
 /** A Git commit, by SHA-1 or SHA-256. */
 const commitForm = /(?<![\da-f])[\da-f]{40}(?:[\da-f]{24})?(?![\da-f])/g;
 
-/** Does what parseAlias() does for the revision of a program, which may hold the id of a commit. */
+/** Parses the revision of a program as parseAlias() does; it may hold the id of a commit. */
 export function parseRevision(at: string, text: string): string {
   parseAlias(at, text.replaceAll(commitForm, 'commit'));
   return normalizeAlias(text);

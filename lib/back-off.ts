@@ -19,7 +19,7 @@ export function pauseMsAfter(
   return jitter === 0 ? pauseMs : Math.round(pauseMs * (1 + jitter * random()));
 }
 
-/** When to repeat what a receiver did not take. It has one attempt more than pauses. */
+/** The pauses before a request that failed is repeated. It has one attempt more than pauses. */
 export type AttemptSchedule = {
   /** Pauses before the second and each later attempt, in seconds. */
   pausesSeconds: readonly number[];

@@ -30,7 +30,7 @@ export function noteRange(range: SteppedRange, kept: Kept): RangeNotes {
   return { ...noteKept(range.from, kept), unfinishedFrom: unfinishedFrom(range) };
 }
 
-/** The start of the running step, if the range has it: the figures of that step still grow. */
+/** Returns the start of the running step, if the range has it: the figures of that step still grow. */
 export function unfinishedFrom({ from, to, stepSeconds, now }: SteppedRange): string | null {
   const stepMs = stepSeconds * 1000;
   const start = Math.floor(Math.max(now, from) / stepMs) * stepMs;

@@ -33,7 +33,7 @@ export function parseJson(bytes: Buffer): unknown {
   }
 }
 
-/** Says what to do about bytes that are no UTF-8, by how they begin: gzip, zstd and UTF-16 with its mark. */
+/** Returns advice about bytes that are no UTF-8, by how they begin: gzip, zstd and UTF-16 with its mark. */
 function hintOnBytes(bytes: Buffer): string {
   const start = bytes.subarray(0, 4).toString('hex');
   if (start.startsWith('1f8b')) return 'It is compressed with gzip; add the header "Content-Encoding: gzip".';
@@ -43,7 +43,7 @@ function hintOnBytes(bytes: Buffer): string {
   return 'Send the text as UTF-8; for a compressed body, say in Content-Encoding how it is compressed.';
 }
 
-/** Says what to do about a text that has another form than JSON; `undefined` for one that is nearly JSON. */
+/** Returns advice about a text that has another form than JSON; `undefined` for one that is nearly JSON. */
 function hintOnOtherForm(bytes: Buffer): string | undefined {
   const text = bytes.toString('utf8').trim();
   if (text === '') return 'The body is empty; send a JSON value.';
@@ -101,7 +101,7 @@ export function describeErrors(
   return sentenceOf(describeFaults(check, value, at));
 }
 
-/** The same about the body of a request, with the pointer of the field of the first fault. */
+/** Describes the errors of the body of a request in the same way, with the pointer of the field of the first fault. */
 export function describeBody(
   check: Validator<Record<never, never>, TSchema>,
   value: unknown,
@@ -116,7 +116,7 @@ function sentenceOf(faults: ReadonlyMap<string, string>): string {
   return sentences.length > faultsMax ? `${shown} There are more errors; correct these first.` : shown;
 }
 
-/** The first fault of `describeErrors`, for a message about one place. */
+/** Returns the first fault of `describeErrors`, for a message about one place. */
 export function describeFirstError(check: Validator<Record<never, never>, TSchema>, value: unknown): string {
   return [...describeFaults(check, value, '').values()][0] ?? 'The value is invalid.';
 }

@@ -1,4 +1,4 @@
-/** Somebody as representations have it: `name` is the email of a person, and `personName` what the person is called. */
+/** Somebody as representations have it: `name` is the email of a person, and `personName` the name. */
 export type Somebody = { name: string; personName?: string };
 
 /**

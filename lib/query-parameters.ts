@@ -101,12 +101,12 @@ export function parseInteger(name: string, value: string, minimum: number, maxim
   return number;
 }
 
-/** The error of a parameter with a value that is not `allowed`, as in `one of a, b`. */
+/** Returns the error of a parameter with a value that is not `allowed`, as in `one of a, b`. */
 export function invalidValue(name: string, allowed: string, sent: string): ServiceError {
   return invalid(`Parameter "${name}" must be ${allowed}; it was ${describeSent(sent)}.`);
 }
 
-/** The error of a query parameter; `detail` is the sentence for the caller. */
+/** Returns the error of a query parameter; `detail` is the sentence for the caller. */
 export function invalid(detail: string): ServiceError {
   return new ServiceError('invalidParameter', { message: detail });
 }

@@ -53,12 +53,12 @@ export class ServiceError extends Error {
   }
 }
 
-/** The error for a store that does not answer. A retry after two seconds may succeed. */
+/** Returns the error for a store that does not answer. A retry after two seconds may succeed. */
 export function storeUnavailable(cause?: unknown): ServiceError {
   return new ServiceError('storeUnavailable', { retryAfterSeconds: 2, cause });
 }
 
-/** The error for a read that is shed. It has no cause and no line of its own in the log: the one who sheds counts it. */
+/** Returns the error for a read that is shed. It has no cause and no line of its own in the log: the one who sheds counts it. */
 export function tooManyReads(): ServiceError {
   return new ServiceError('overloaded', {
     message: 'The service is asked for more than it can read right now. Retry later.',

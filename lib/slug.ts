@@ -27,7 +27,7 @@ const slugCharsMax = 63;
 const written: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'o' };
 
 /**
- * A slug that says the name, as far as its letters can; an empty text where they can not.
+ * Returns a slug that resembles a name; an empty text for a name without Latin letters or digits.
  *
  * @param kind such as `monitor`, which a name without Latin letters or digits gets with a number made of the name, so that
  *   such names differ and the same name has the same slug again

@@ -29,7 +29,7 @@ export function toTitle(text: string, charsMax: number): string {
   return ended.length <= charsMax ? ended : title.replaceAll(turns, '').trim();
 }
 
-/** A text of elsewhere as one line: line breaks and control characters become spaces. It may be empty. */
+/** Returns a text of elsewhere as one line: line breaks and control characters become spaces. It may be empty. */
 export function toLine(text: string): string {
   return text
     .toWellFormed()
@@ -37,7 +37,7 @@ export function toLine(text: string): string {
     .trim();
 }
 
-/** The ends of the marks that are open at the end of the text (https://www.unicode.org/reports/tr9/#X1). */
+/** Returns the ends of the marks that are open at the end of the text (https://www.unicode.org/reports/tr9/#X1). */
 function closing(text: string): string {
   const open: string[] = [];
   for (const [mark] of text.matchAll(turns)) {

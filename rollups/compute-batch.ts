@@ -89,7 +89,7 @@ async function writePoints(
   }
 }
 
-/** The exclusions by monitor that overlap the time of the batch; they may overlap each other. */
+/** Loads the exclusions by monitor that overlap the time of the batch; they may overlap each other. */
 async function loadExclusions(
   sql: Sql,
   ranges: readonly HourRange[],
@@ -137,7 +137,7 @@ const ofRanges = '(page_id, monitor_id) IN (SELECT page_id, monitor_id FROM rang
 const columns =
   'page_id, monitor_id, observed_ms, up_ms, degraded_ms, checks, failed, measured, sum_ms, time_buckets, version';
 
-/** The bucket of a response time, as the migration that made the column describes it. */
+/** Returns the bucket of a response time, as the migration that made the column describes it. */
 const bucketOf = (ms: string): string =>
   `toUInt16(bitShiftRight(reinterpretAsUInt32(toFloat32(ifNull(${ms}, 0))), 17))`;
 

@@ -17,7 +17,7 @@ const bounds = {
   max_threads: 2,
 } as const;
 
-/** The clock of ClickHouse, which stamps incoming checks, in milliseconds since the epoch. */
+/** Loads the clock of ClickHouse, which stamps incoming checks, in milliseconds since the epoch. */
 export async function loadStoreTime(clickhouse: ClickHouseClient): Promise<number> {
   const answer = await clickhouse.query({
     query: 'SELECT toString(toUnixTimestamp64Milli(now64(3))) AS now',

@@ -1,7 +1,7 @@
 /** A span of time in milliseconds since the epoch, `from` inclusive and `to` exclusive; `to` may be Infinity. */
 export type Span = { from: number; to: number };
 
-/** The same time as spans that neither overlap nor touch, ordered by start. */
+/** Returns the same time as spans that neither overlap nor touch, ordered by start. */
 export function mergeSpans(spans: readonly Span[]): Span[] {
   const merged: Span[] = [];
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {
@@ -12,7 +12,7 @@ export function mergeSpans(spans: readonly Span[]): Span[] {
   return merged;
 }
 
-/** The time that is in exactly one of the two lists. */
+/** Returns the time that is in exactly one of the two lists. */
 export function differenceOf(one: readonly Span[], other: readonly Span[]): Span[] {
   // Membership in a merged list changes at each of its ends, so the difference changes at the ends of both lists.
   const ends = [...mergeSpans(one), ...mergeSpans(other)]
@@ -25,7 +25,7 @@ export function differenceOf(one: readonly Span[], other: readonly Span[]): Span
   return mergeSpans(spans);
 }
 
-/** The parts of a span outside the excluded spans. */
+/** Returns the parts of a span outside the excluded spans. */
 export function without(span: Span, excluded: readonly Span[]): Span[] {
   const inside = excluded.map(({ from, to }) => ({
     from: Math.max(from, span.from),

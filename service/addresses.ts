@@ -2,21 +2,21 @@ import { join, resolve } from 'node:path';
 import { commandName } from '../lib/printed-commands.js';
 import { type Config, usualDataDir } from './config.js';
 
-/** Where the service listens by HOST and PORT. */
+/** Returns the address on which the service listens by HOST and PORT. */
 export function usualServiceUrl({ host, port }: Pick<Config, 'host' | 'port'>): string {
   const isAny = host === '0.0.0.0' || host === '::';
   return `http://${isAny ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host}:${port}`;
 }
 
-/** The folder of the logs of all processes on the data folder. */
+/** Returns the folder of the logs of all processes on the data folder. */
 export const logDirOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'log');
 
-/** Where events are when they are acknowledged. */
+/** Returns the place of acknowledged events. */
 export function acknowledgedFrom({ ack, dataDir }: Pick<Config, 'ack' | 'dataDir'>): string {
   return ack === 'log' ? `the log in ${logDirOf({ dataDir })}` : 'the event store';
 }
 
-/** How a command begins that works on the stores of this configuration, for a shell in the same folder. */
+/** Returns how a command begins that works on the stores of this configuration, for a shell in the same folder. */
 export function commandPrefixOf({ dataDir }: Pick<Config, 'dataDir'>): string {
   if (resolve(dataDir) === resolve(usualDataDir)) return commandName;
   return `HEARTLINE_DATA_DIR=${quoteForShell(dataDir)} ${commandName}`;

@@ -34,7 +34,7 @@ export function readConnectionsMax(processes: number): number {
   return connectionsMaxOf({ descriptors: readDescriptors(), memoryBytes, processes });
 }
 
-/** The limit of descriptors that applies now, after Node raised it. Without /proc, as on macOS, none is assumed. */
+/** Returns the limit of descriptors that applies now, after Node raised it. Without /proc, as on macOS, none is assumed. */
 function readDescriptors(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8');

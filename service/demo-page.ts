@@ -81,7 +81,7 @@ See a page of its own with 90 days of history and live traffic: ${prefix} demo
 `;
 }
 
-/** A line for each key, as a file has them. */
+/** Returns a line for each key, as a file has them. */
 export function keyLines({ ingest, read, incident }: DemoKeys): string {
   return `ingest    ${ingest}\nread      ${read}\nincident  ${incident}\n`;
 }
@@ -97,7 +97,7 @@ function keysText(keys: HandedDemo['keys'], prefix: string): string {
   return `It has three keys, which are not shown again:\n${lines}`;
 }
 
-/** The header with a key as one word of a shell, which reads it from the file where there is one. */
+/** Returns the header with a key as one word of a shell, which reads it from the file where there is one. */
 function bearer(keys: HandedDemo['keys'], scope: (typeof demoScopes)[number]): string {
   if (keys === 'command') return "'Authorization: Bearer KEY'";
   if (!('file' in keys)) return `'Authorization: Bearer ${keys[scope]}'`;

@@ -8,7 +8,7 @@ import { writePrivateFile } from '../stack/files.js';
 import type { Config } from './config.js';
 import { type Demo, type HandedDemo, type HandedLink, keyLines, type Welcome } from './demo-page.js';
 
-/** Files of the data folder with what a terminal would show. */
+/** Files of the data folder with the secrets that a terminal would show. */
 export const handedFiles = { setupLink: 'setup-link', keys: 'first-keys' } as const;
 
 type HandOver = {

@@ -12,7 +12,7 @@ const freshMs = 5_000;
 const waitMs = 2_000;
 
 /**
- * Gauges of what waits in PostgreSQL. Every process reports the same values, so that the largest counts when they are
+ * Gauges of the backlogs in PostgreSQL. Every process reports the same values, so that the largest counts when they are
  * aggregated. The gauges are missing while PostgreSQL does not answer: an alert on missing values is right then.
  */
 export function observeBacklogs({ registry, load, clock, log }: Deps): void {

@@ -84,7 +84,7 @@ export type RestartClickHouse = (reason: string) => Promise<boolean>;
 /** How to close the parts of the service, in the order in which they were started. They close in the opposite order. */
 export type Closers = (() => Promise<unknown>)[];
 
-/** The options of the embedded stores. A store for which the configuration has a URL is not started. */
+/** Returns the options of the embedded stores. A store for which the configuration has a URL is not started. */
 export function stackOptions(config: Config, log: Log): StackOptions {
   const { dataDir, clickhouseUrl, databaseUrl, secretKey, clickhouseMemoryBytes } = config;
   return {

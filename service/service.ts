@@ -164,7 +164,7 @@ type Served = OpenStores &
     onAnnounced(): void;
   };
 
-/** Listens for requests, and returns the address. An instance without the role `api` answers those about its health. */
+/** Listens for requests, and returns the address. An instance without the role `api` answers requests for its health alone. */
 async function serveRequests(
   options: ServiceOptions & { roles: NonNullable<ServiceOptions['roles']> },
   { metrics, ...parts }: Served,
@@ -226,7 +226,7 @@ async function serveRequests(
   return server.url;
 }
 
-/** How people sign in to the service that these options start. */
+/** Returns the ways in which people sign in to the service that these options start. */
 function signInOptionsOf({
   clock,
   oidc,

@@ -12,7 +12,7 @@ export type OthersSettled = {
   isWhole: boolean;
 };
 
-/** Brings what the other processes have acknowledged for a page to the store. Does not reject. */
+/** Brings the events of a page that the other processes have acknowledged to the store. Does not reject. */
 export type SettleOthers = (pageId: PageId) => Promise<OthersSettled>;
 
 type Deps = {

@@ -57,7 +57,7 @@ export function openLog({ level, format, terminal, showsStart }: Options): Start
   };
 }
 
-/** A line that is rewritten in place, once a second at least. Without a terminal it shows nothing. */
+/** Makes a line that is rewritten in place, once a second at least. Without a terminal it shows nothing. */
 function createStepLine(terminal: Terminal | undefined) {
   const startedAt = performance.now();
   let step = '';

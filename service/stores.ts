@@ -44,7 +44,7 @@ export type OpenStores = {
  * command line.
  */
 export const postgresConnections = { main: 8, names: 4, public: 6, loops: 4, readiness: 1 } as const;
-/** Connections of one process to ClickHouse, besides those that run the SQL of pages. */
+/** Connections of one process to ClickHouse, besides the connections for the SQL of pages. */
 const clickhouseConnections = {
   main: 10,
   background: 4,

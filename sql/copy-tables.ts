@@ -120,7 +120,7 @@ async function flow(
 /** Errors of files by the connection that they ended, in place of the driver's error about that end. */
 const failures = new WeakMap<postgres.Sql, unknown>();
 
-/** A connection of its own: the pools of the service have bounds of time, and no COPY. */
+/** Opens a connection of its own: the pools of the service have bounds of time, and no COPY. */
 async function connected<T>(url: string, work: (sql: postgres.Sql) => Promise<T>): Promise<T> {
   const sql = postgres(url, { ...socketOf(url), max: 1, onnotice: () => {} });
   try {

@@ -74,7 +74,7 @@ export async function migrate({
 }
 
 /**
- * Does what migrate() does for PostgreSQL alone, so that a key can be revoked while ClickHouse is down.
+ * Migrates PostgreSQL alone as migrate() does, so that a key can be revoked while ClickHouse is down.
  *
  * @param upTo number of the last file to apply, for the rows of an older backup; all when absent.
  * @throws MigrationError as migrate() does.
@@ -94,7 +94,7 @@ export async function migratePostgres({
 }
 
 /**
- * Does what migrate() does for ClickHouse alone. It takes no lock: two instances may do it at the same time.
+ * Migrates ClickHouse alone as migrate() does. It takes no lock: two instances may do it at the same time.
  *
  * @throws MigrationError as migrate() does.
  */
@@ -109,7 +109,7 @@ export async function migrateClickHouse({
 }
 
 /**
- * Does what migrateClickHouse() does for the event store of a page.
+ * Migrates the event store of a page as migrateClickHouse() does.
  *
  * @throws MigrationError as migrate() does; OwnStoreError.
  */

@@ -8,7 +8,7 @@ import {
 /** A client; `readSecondsMax` is its limit for a read of figures, see loadRows(). */
 export type ClickHouseClient = DriverClient & { readonly readSecondsMax?: number };
 
-/** How long what is asked with a client may take. */
+/** The limits of time of requests of a client. */
 export type ClickHouseLimits = {
   /** A read of figures on the server, which then answers that it takes too long. */
   readSecondsMax: number;

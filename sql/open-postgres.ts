@@ -7,7 +7,7 @@ import { runTransaction } from './pool/run-transaction.js';
 /** bigint columns are JavaScript bigints in both directions; without this the driver returns strings. */
 type Types = { bigint: bigint };
 
-/** How long what is run with a pool may take, in milliseconds. */
+/** The limits of time of queries of a pool, in milliseconds. */
 export type QueryLimits = {
   /** A query, from its execution to its answer, the wait for a connection included. */
   queryTimeoutMs: number;
@@ -74,7 +74,7 @@ export function socketOf(url: string): { host?: string } {
   return folder === undefined ? {} : { host: decodeURIComponent(folder) };
 }
 
-/** The same connections with other limits. */
+/** Returns the same connections with other limits. */
 export function withLimits(sql: Sql, limits: QueryLimits): Sql {
   return makeHandle({ pool: sql[access].pool, limits });
 }

@@ -37,7 +37,7 @@ async function removeOnServer(clickhouse: ClickHouseClient, pageId: string): Pro
   }
 }
 
-/** The tables that store rows of pages. */
+/** Loads the tables that store rows of pages. */
 async function loadTables(clickhouse: ClickHouseClient): Promise<string[]> {
   const result = await clickhouse.query({
     query: `

@@ -1,7 +1,7 @@
 import { openSecret, resealSecret, sealSecret } from '../lib/secrets/secret-box.js';
 
 /**
- * The columns whose values are sealed with HEARTLINE_SECRET_KEY, by what they belong to. A value is sealed for the id in
+ * The columns whose values are sealed with HEARTLINE_SECRET_KEY, by their owner. A value is sealed for the id in
  * its row. `heartline secrets reseal` rewrites these columns in this order: a value moves from `secret` to
  * `previous_secret` only, so none escapes by moving.
  */

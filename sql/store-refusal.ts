@@ -3,7 +3,7 @@ export type StoreSource = 'DATABASE_URL' | 'CLICKHOUSE_URL' | { folder: string }
 
 export type StoreKind = keyof typeof storeNames;
 
-/** Where a store is, and what says so. */
+/** The address of a store, and the setting that gives it. */
 export type StoreAddress = { url: string; source: StoreSource };
 
 const storeNames = { postgres: 'PostgreSQL', clickhouse: 'ClickHouse' } as const;
@@ -71,7 +71,7 @@ function hostOf(url: string): string {
   return decode(new URL(url).host) || 'its local socket';
 }
 
-/** The code of the error, or of the first cause that has one. */
+/** Returns the code of the error, or of the first cause that has one. */
 function codeOf(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
   if ('code' in error && typeof error.code === 'string') return error.code;

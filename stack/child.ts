@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { withTimeout } from '../lib/timeout.js';
 import { StackError } from './errors.js';
 
-/** Messages between the launcher and the process of a store. `Start` is what the store needs to start. */
+/** Messages between the launcher and the process of a store. `Start` has the options of the store. */
 export type ToChild<Start> = { type: 'start'; dir: string; start: Start } | { type: 'stop' };
 
 export type FromChild =

@@ -25,7 +25,7 @@ export const noReason = 'its engine ended without a reason.';
 /** Beginning of the message about a query that ClickHouse refused. Another ClickHouse on the port refuses the password. */
 export const refusedQuery = 'ClickHouse runs, but refuses a query:';
 
-/** The message about an answer that no ClickHouse gave. */
+/** Returns the message about an answer that no ClickHouse gave. */
 export const foreignAnswer = (port: number): string =>
   `Another program answers on port ${port} of 127.0.0.1.`;
 

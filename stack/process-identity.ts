@@ -26,7 +26,7 @@ export async function describeThisProcess(): Promise<string> {
 }
 
 /**
- * Says what has become of the process of a description. `unknown` is one that cannot be seen from here, such as one in
+ * Returns the fate of the process of a description. `unknown` is a process that cannot be seen from here, such as one in
  * another container or on another machine.
  */
 export async function fateOf(description: string): Promise<'running' | 'ended' | 'unknown'> {

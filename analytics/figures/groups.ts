@@ -5,7 +5,7 @@ import { groupColumns, type PartsSource, type Scope } from './parts-source.js';
 
 const nullable = <Schema extends Type.TSchema>(schema: Schema) => Type.Union([schema, Type.Null()]);
 
-/** The columns of a group; those that the groups of a query are not made of are null. */
+/** The columns of a group; columns that the query does not group by are null. */
 export const groupRow = {
   service: nullable(columns.text),
   endpoint: nullable(columns.text),
@@ -23,12 +23,12 @@ export function selectGroup({ by }: Pick<Scope, 'by'>): string {
     .join(', ');
 }
 
-/** A text that is the same for the same group only. */
+/** Returns a text that is the same for the same group only. */
 export function keyOf({ service, endpoint, method, status }: Group): string {
   return JSON.stringify([service, endpoint, method, status]);
 }
 
-/** The last clause of a query with one row for each group. */
+/** Returns the last clause of a query with one row for each group. */
 export function groupBy({ by }: Scope): string {
   return by === null ? '' : `GROUP BY ${groupColumns[by].join(', ')}`;
 }

@@ -26,7 +26,7 @@ export function splitPeriod(
   return { sixHours, hours, minutes: finer.flatMap((part) => without(part, hours)) };
 }
 
-/** The whole steps within a period, as one period or none. */
+/** Returns the whole steps within a period, as one period or none. */
 export function wholeSteps({ from, to }: Period, stepMs: number): Period[] {
   const whole = { from: Math.ceil(from / stepMs) * stepMs, to: Math.floor(to / stepMs) * stepMs };
   return whole.from < whole.to ? [whole] : [];
@@ -44,7 +44,7 @@ function without(period: Period, gaps: readonly Period[]): Period[] {
   return from < period.to ? [...left, { from, to: period.to }] : left;
 }
 
-/** The condition for rows of these periods, of which there is at least one. The numbers are the service's own. */
+/** Returns the condition for rows of these periods, of which there is at least one. The numbers are the service's own. */
 export function within(time: string, periods: readonly Period[]): string {
   const conditions = periods.map(
     ({ from, to }) =>

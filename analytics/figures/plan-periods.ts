@@ -55,7 +55,7 @@ export async function planPeriods(
   };
 }
 
-/** The steps of six hours that a period touches. */
+/** Returns the steps of six hours that a period touches. */
 function aroundSteps({ from, to }: Period): Period {
   return {
     from: Math.floor(from / sixHoursMs) * sixHoursMs,

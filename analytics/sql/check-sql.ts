@@ -254,7 +254,7 @@ function adviceFor(name: string, known: readonly string[]): string {
   return near.length === 0 ? '' : `Did you mean ${listOr(near)}?`;
 }
 
-/** The error for a table that is not among the readable ones. */
+/** Returns the error for a table that is not among the readable ones. */
 export function unknownTable(name: string): SqlRefusal {
   const near = nearestNames(name.replace(/^.*\./s, ''), readableTables, 1);
   const guess = near.map((table) => `Did you mean ${table}? `).join('');

@@ -65,7 +65,7 @@ function findUnbalanced(tokens: readonly Token[]): Token | undefined {
   return open.at(-1);
 }
 
-/** Says what the server expected, when that is a short list of words. */
+/** Returns the words that the server expected, when they are a short list. */
 function expectedIn(message: string): string {
   const list = /\. Expected(?: one of:)? (.*?)(?:\. \(|\.?\s*$)/s.exec(message)?.[1] ?? '';
   const words = list.split(', ').filter((word) => /^[A-Z ]+$/.test(word) && !unavailable.has(word));

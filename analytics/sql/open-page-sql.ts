@@ -22,7 +22,7 @@ export type PageSqlOptions = {
 const connectionsMax = 16;
 
 /**
- * Returns what runPageSql() needs, with a client of the confined user. Connects with the first query. Close it with
+ * Returns the dependencies of runPageSql(), with a client of the confined user. Connects with the first query. Close it with
  * `sqlClient.close()`.
  */
 export function openPageSql(options: PageSqlOptions): PageSqlDeps {

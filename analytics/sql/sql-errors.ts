@@ -46,7 +46,7 @@ const inText: ReadonlySet<string> = new Set([
   ...['125', '162', '167', '168', '179', '184', '207', '215', '258', '306', '352', '386', '403', '456'],
 ]);
 
-/** Maps the error of a query to the one that its caller gets, with its place in the caller's text. */
+/** Returns the error that the caller of a query gets, with its place in the caller's text. */
 export function toSqlError(error: unknown, statement: Statement): ServiceError {
   if (error instanceof SqlRefusal) return locateRefusal(statement.sql, statement.tokens, error);
   if (error instanceof ServiceError) return error;
@@ -79,7 +79,7 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
   });
 }
 
-/** The error when the server does not list its queries: its administrator has to grant that to the service's user. */
+/** Returns the error when the server does not list its queries: its administrator has to grant that to the service's user. */
 export function toListError(cause: unknown): ServiceError {
   const isDenied = cause instanceof ClickHouseError && denied.has(cause.code);
   return isDenied ? sqlNotSetUp() : storeUnavailable(cause);

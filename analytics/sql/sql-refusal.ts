@@ -26,7 +26,7 @@ export function locateRefusal(sql: string, tokens: readonly Token[], refusal: Sq
 }
 
 /**
- * The error for a place in the caller's statement. `what` says what is wrong there, without a full stop; `advice` is a
+ * Returns the error for a place in the caller's statement. `what` names the mistake, without a full stop; `advice` is a
  * sentence that follows.
  */
 export function sqlErrorAt(sql: string, index: number, what: string, advice = ''): ServiceError {

@@ -50,7 +50,7 @@ export function describeCoverage(input: CoverageInput): Coverage {
   };
 }
 
-/** The coverage of a service without checks: nothing is observed, and nothing is wrong that people do not say. */
+/** Returns the coverage of a service without checks: nothing is observed, and nothing is wrong that people do not say. */
 export function coverageOfUnchecked({
   windowFrom,
   createdAt,

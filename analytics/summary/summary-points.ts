@@ -112,7 +112,7 @@ export async function loadSummaryPoints(
 const sumsIf = (condition: string): string =>
   `(${['observed_ms', 'up_ms', 'measured', 'sum_ms'].map((column) => `sumIf(${column}, ${condition})`).join(', ')})`;
 
-/** The same of hours: all 0 without a check in any of them, since the last check before stands for up to two of them. */
+/** Sums hours in the same way: all 0 without a check in any of them, since the last check before stands for up to two of them. */
 const checkedSumsIf = (condition: string): string =>
   `if(sumIf(checks, ${condition}) > 0, ${sumsIf(condition)}, (0, 0, 0, 0))`;
 

@@ -43,7 +43,7 @@ export type AlarmSource = AlarmKind & {
   explainEnd(pageId: PageId, alarm: Alarm): Promise<Ending>;
 };
 
-/** How long trouble lasted, as a fact of a message. */
+/** Returns how long trouble lasted, as a fact of a message. */
 export function lasted(since: Date, now: number): { name: string; value: string } {
   return { name: 'Lasted', value: formatSpan(now - since.getTime()) };
 }
@@ -55,7 +55,7 @@ const units: readonly (readonly [unit: 'day' | 'hour' | 'minute' | 'second', sec
   ['second', 1],
 ];
 
-/** A length of time in its largest unit, of which there are at least two: `90 minutes`, `3 hours`. */
+/** Formats a length of time in its largest unit, of which there are at least two: `90 minutes`, `3 hours`. */
 export function formatSpan(ms: number): string {
   const total = Math.max(0, Math.floor(ms / 1000));
   const [unit, seconds] = units.find(([, length]) => total >= 2 * length) ?? (['second', 1] as const);
@@ -63,7 +63,7 @@ export function formatSpan(ms: number): string {
   return format(Math.floor(total / seconds));
 }
 
-/** A time as people read it, in UTC to the minute. */
+/** Formats a time as people read it, in UTC to the minute. */
 export function formatTime(at: Date): string {
   return `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;
 }

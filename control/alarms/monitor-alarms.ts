@@ -40,7 +40,7 @@ const unwatched = {
   unknown: 'No check has passed since.',
 } as const;
 
-/** An error without its class. */
+/** Returns an error without its class. */
 function sentenceOf(error: string | null): string {
   return error?.replace(/^[\w-]+: /, '') ?? '';
 }

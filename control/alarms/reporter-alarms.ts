@@ -75,7 +75,7 @@ function nameOf({ id, name }: WatchedReporter): string {
   return name === id ? name : `${name} (${id})`;
 }
 
-/** The name, with the service of a reporter behind it unless the name is the service. */
+/** Returns the name, with the service of a reporter behind it unless the name is the service. */
 function titleOf(reporter: WatchedReporter): string {
   const { service, name } = reporter;
   const isNamed = service === undefined || service === name.toLowerCase();

@@ -18,7 +18,7 @@ type Deps = { sql: Sql; clock: Clock };
 type StoredAlarm = Alarm & { alarmId: AlarmId; toldWith: number };
 
 /**
- * The pages that have a channel for a topic. Forgets the alarms of all others: nobody waits for their end, and a channel
+ * Lists the pages that have a channel for a topic. Forgets the alarms of all others: nobody waits for their end, and a channel
  * that is added while the trouble lasts then reports it.
  */
 export async function listWatchedPages(sql: Sql, topic: ChannelTopic): Promise<PageId[]> {
@@ -184,7 +184,7 @@ async function endAlarms(
   }
 }
 
-/** The milliseconds that a UUIDv7 begins with. */
+/** Returns the milliseconds that a UUIDv7 begins with. */
 function toldAt(alarmId: AlarmId): number {
   return Number.parseInt(alarmId.replaceAll('-', '').slice(0, 12), 16);
 }

@@ -42,7 +42,7 @@ const minuteSeconds = 60;
 const daySeconds = 86_400;
 const requestsMinMax = 1_000_000_000;
 
-/** The alert rule of a page. Returns `undefined` when the page has none. */
+/** Finds the alert rule of a page. Returns `undefined` when the page has none. */
 export async function findAlertRule(
   { sql }: { sql: Sql | Transaction },
   pageId: PageId,
@@ -77,7 +77,7 @@ export async function listThresholds(
   return new Map(rules.map(({ pageId, percent }) => [pageId, percent]));
 }
 
-/** The rules of pages whose outage lasts. */
+/** Lists the rules of pages whose outage lasts. */
 export async function listFiringRules(sql: Sql, pageIds: readonly PageId[]): Promise<FiringRule[]> {
   return sql<FiringRule[]>`
     select r.page_id as "pageId", r.threshold_percent as "thresholdPercent", r.window_seconds as "windowSeconds",

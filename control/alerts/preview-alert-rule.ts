@@ -8,7 +8,7 @@ export type MinuteCounts = FailureCounts & { at: number };
 export type Firing = FailureCounts & { from: number; to: number | null };
 
 /**
- * When a rule would have opened and resolved incidents, had it been compared at each minute from `from` until `to`, both
+ * Computes when a rule would have opened and resolved incidents, had it been compared at each minute from `from` until `to`, both
  * whole minutes. Newest first.
  *
  * @param minutes the minutes with requests, oldest first, of this range and of a window before it.

@@ -21,25 +21,25 @@ export type ShownActor = Pick<Actor, 'type' | 'id' | 'name'> & {
   personName?: string;
 };
 
-/** The stored parts of an actor. `personName` is what personNameOf() selected. */
+/** Returns an actor as representations show it. personNameOf() selects `personName`. */
 export function toShownActor({ personName, ...actor }: ShownActorRow): ShownActor {
   return { ...actor, ...(personName !== null && { personName }) };
 }
 
 type ShownActorRow = Pick<Actor, 'type' | 'id' | 'name'> & { personName: string | null };
 
-/** The actor of what the service does by itself: a job or a background loop. */
+/** Returns the actor of a job or a background loop. a job or a background loop. */
 export function jobActor(name: string): Actor {
   return { type: 'job', id: name, name };
 }
 
-/** The actor of a command that works on the stores. `name` is the login name of the person who runs it. */
+/** Returns the actor of a command that works on the stores. `name` is the login name of the person who runs it. */
 export function cliActor(name: string): Actor {
   return { type: 'cli', id: 'cli', name };
 }
 
 /**
- * Selects what the person is called whose account has this id, as text; null for what is no such id. A person who was
+ * Selects the name of the person whose account has this id, given as text; null for any other text. A person who was
  * deleted has the name that the entry of the deletion kept.
  */
 export function personNameOf(sql: Sql | Transaction, isPerson: Fragment, id: Fragment): Fragment {

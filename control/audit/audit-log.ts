@@ -51,7 +51,7 @@ type Row = Omit<AuditEntry, 'actor' | 'target'> & {
   targetPersonName: string | null;
 };
 
-/** At most `limit` entries, newest first, behind the one with the id `after`. */
+/** Lists at most `limit` entries, newest first, behind the one with the id `after`. */
 export async function listAuditEntries(
   { sql }: { sql: Sql },
   filter: AuditFilter,
@@ -79,7 +79,7 @@ export async function listAuditEntries(
   return rows.map(toEntry);
 }
 
-/** The ids of people with this name, deleted ones included. */
+/** Returns the ids of people with this name, deleted ones included. */
 function peopleCalled(sql: Sql, name: string): Fragment {
   return sql`
     select id::text from users where name = ${name}
@@ -87,7 +87,7 @@ function peopleCalled(sql: Sql, name: string): Fragment {
     select target_id from audit_log where page_id is null and action = 'user.delete' and before ->> 'name' = ${name}`;
 }
 
-/** The least UUIDv7 that is made at a time. */
+/** Returns the least UUIDv7 that is made at a time. */
 function firstIdAt(time: number): string {
   const hex = Math.max(0, time).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-0000-0000-000000000000`;

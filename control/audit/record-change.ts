@@ -69,7 +69,7 @@ type Json = null | boolean | number | string | readonly Json[] | { readonly [nam
 
 type Plain = { [name: string]: Json };
 
-/** The fields as JSON has them: dates as texts, and nothing undefined. */
+/** Returns the fields as JSON has them: dates as texts, and nothing undefined. */
 function plain(fields: AuditedFields): Plain {
   return JSON.parse(JSON.stringify(fields)) as Plain; // What JSON.parse returns for the JSON of an object.
 }

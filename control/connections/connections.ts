@@ -47,14 +47,14 @@ export async function createConnection(
   });
 }
 
-/** The connections of a page, oldest first. */
+/** Lists the connections of a page, oldest first. */
 export async function listConnections({ sql }: { sql: Sql }, pageId: PageId): Promise<Connection[]> {
   const connections = await sql<Connection[]>`
     select ${connectionColumns(sql)} from connections where page_id = ${pageId} order by created_at, id`;
   return [...connections];
 }
 
-/** At most `limit` connections of a page, newest first, behind the one with the id `after`. */
+/** Lists at most `limit` connections of a page, newest first, behind the one with the id `after`. */
 export async function listManagedConnections(
   { sql }: { sql: Sql },
   { pageId, limit, after }: { pageId: PageId; limit: number; after?: string | undefined },

@@ -157,7 +157,7 @@ export async function recordStoreTest(
 }
 
 /**
- * The store that a page has with its password, which belong together: an owner may change both at any time. The password
+ * Loads the store of a page and its password, which belong together: an owner may change both at any time. The password
  * is `undefined` when it was sealed with another key.
  */
 export async function openEventStore(

@@ -23,7 +23,7 @@ type Version = { revision: bigint | null; stores: number };
 const pollEveryMs = 1_000;
 
 /**
- * The pages with a store of their own, in memory, because they are few and every batch asks for them. Once a second the
+ * Keeps the pages with a store of their own in memory, because they are few and every batch asks for them. Once a second the
  * directory loads the newest revision and the number of stores, and the rows only when one of the two changed. While
  * PostgreSQL is unavailable, the stores in memory stay valid.
  */

@@ -15,7 +15,7 @@ export type EventStore = {
   setAt: Date;
 };
 
-/** The page's own store. Returns `undefined` when the page uses the store of the installation. */
+/** Finds the page's own store. Returns `undefined` when the page uses the store of the installation. */
 export async function findEventStore(
   { sql }: { sql: Sql | Transaction },
   pageId: PageId,
@@ -26,7 +26,7 @@ export async function findEventStore(
   return store;
 }
 
-/** The page's own store with its sealed password, as of one moment. */
+/** Finds the page's own store with its sealed password, as of one moment. */
 export async function findSealedStore(
   { sql }: { sql: Sql | Transaction },
   pageId: PageId,
@@ -39,7 +39,7 @@ export async function findSealedStore(
   return { store, sealed };
 }
 
-/** The sealed password of a page's own store, which must exist. */
+/** Loads the sealed password of a page's own store, which must exist. */
 export async function loadStorePassword(
   { sql }: { sql: Sql | Transaction },
   pageId: PageId,
@@ -52,7 +52,7 @@ export async function loadStorePassword(
 }
 
 /**
- * The origin of the address, which is the form that is stored.
+ * Returns the origin of the address, which is the form that is stored.
  *
  * @throws ServiceError `invalidBody` unless it is an http or https URL without a path.
  */

@@ -24,7 +24,7 @@ export function services(sql: Sql | Transaction, which: Fragment = sql`true`): F
       where im.incident_id = i.id and im.state is not null and ${which}) as service_states`;
 }
 
-/** The same without the services that are hidden from visitors. */
+/** Selects the same without the services that are hidden from visitors. */
 export function publicServices(sql: Sql | Transaction): Fragment {
   return services(sql, sql`not m.hidden`);
 }
@@ -33,7 +33,7 @@ export function affectedOf({ services, service_states: states }: Omit<ServicesRo
   return services.map((slug) => ({ slug, state: states?.[slug] ?? null }));
 }
 
-/** The states by slug; `undefined` when there is none. */
+/** Returns the states by slug; `undefined` when there is none. */
 export function statesOf(affected: readonly Affected[]): Record<string, DeclaredState> | undefined {
   const said = affected.flatMap(({ slug, state }) => (state === null ? [] : [[slug, state] as const]));
   return said.length === 0 ? undefined : Object.fromEntries(said);

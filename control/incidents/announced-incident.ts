@@ -154,7 +154,7 @@ export async function keepAnnouncedUpdate(
     select id, until, ${incidentId}, status, hash from kept`;
 }
 
-/** The update `u` as the announcement `a` shows it: a row of status and body, or none when it was not corrected since. */
+/** Selects the update `u` as the announcement `a` shows it: a row of status and body, or none when it was not corrected since. */
 function announcedUpdate(sql: Sql | Transaction): Fragment {
   return sql`
     select k.status, t.text as body from announced_updates k

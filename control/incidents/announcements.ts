@@ -99,7 +99,7 @@ function hashOf(tx: Transaction, column: string): Fragment {
 }
 
 /**
- * The condition that the team has had the first attempt of each message about the announcement `a`. Messages that quiet
+ * Returns the condition that the team has had the first attempt of each message about the announcement `a`. Messages that quiet
  * hours hold are not waited for.
  */
 function teamWasTold(tx: Transaction, now: number): Fragment {

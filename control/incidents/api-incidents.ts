@@ -69,7 +69,7 @@ export function createIncidentCheck({ sql }: { sql: Sql }): HasIncident {
   return async (pageId, incidentId) => (await lookUp(placeOf(pageId, incidentId))) === true;
 }
 
-/** A page and an id that belong together, as one text. */
+/** Returns a page and an id that belong together, as one text. */
 function placeOf(pageId: PageId, incidentId: IncidentId): string {
   return `${pageId} ${incidentId}`;
 }
@@ -107,7 +107,7 @@ export async function loadIncidentPage(
   return { pageId: row.page_id, incidentId: row.id };
 }
 
-/** The planned ends of maintenance by the id of the incident, for an operator; the Incident API does not have them. */
+/** Loads the planned ends of maintenance by the id of the incident, for an operator; the Incident API does not have them. */
 export async function loadScheduledEnds(
   { sql }: { sql: Sql },
   { pageId, ids }: { pageId: PageId; ids: readonly string[] },

@@ -82,7 +82,7 @@ export async function changeIncidentIn(
   return { ...toIncident(after, affected), notify: change.notify };
 }
 
-/** The services after a change. What is said of one that stays, stays, unless the change says something of any. */
+/** Returns the services after a change. A service that stays keeps its state, unless the change sets states. */
 function wantedServices(
   before: readonly Affected[],
   { monitorSlugs = before.map(({ slug }) => slug), impact, serviceStates }: IncidentChange,

@@ -48,9 +48,9 @@ export async function deleteIncidentIn(
 }
 
 /**
- * Deletes an update from the timeline, and what announces it alone, with the deliveries and emails of that. Nobody is
- * told. An incident that the update has resolved stays resolved, and that stays announced. Returns false when the page
- * has no such incident with such an update.
+ * Deletes an update from the timeline, and the announcements of it alone with their deliveries and emails. Announces
+ * nothing. An incident that the update has resolved stays resolved, and its end stays announced. Returns false when the
+ * page has no such incident with such an update.
  */
 export async function deleteUpdate(
   { sql, clock, by }: Deps,

@@ -27,10 +27,10 @@ export type IncidentFilter = {
   to?: Date | undefined;
 };
 
-/** An incident in the list of those who run a page. */
+/** An incident in the list for the people who run a page. */
 export type ListedIncident = ListedJson & { id: IncidentId };
 
-/** An incident as those who run a page see it, without what other nouns know of it. */
+/** An incident as the people who run a page see it, without the fields of other nouns. */
 export type ManagedIncident = Omit<ManagedJson, 'notifications' | 'hasPostmortem'>;
 
 type HeadRow = Omit<IncidentRow, 'announced_state' | 'summary' | 'revision'> &

@@ -20,7 +20,7 @@ export type StandingIncident = {
   status: UpdateStatus;
 };
 
-/** Some more than a page may have open, apart from those that its monitors open. */
+/** More than a page may have open, not counting the incidents of monitors. */
 const standingMax = 500;
 
 /** Loads what is open now, and the maintenance that runs or begins within a day, latest start first. */

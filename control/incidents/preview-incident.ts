@@ -42,7 +42,7 @@ type DraftInput = {
 };
 
 /**
- * The incident as it would be with a draft. Nothing is stored. Returns `undefined` when the page does not have the
+ * Returns the incident as it would be with a draft. Stores nothing. Returns `undefined` when the page does not have the
  * incident that the draft is of.
  */
 export async function draftIncident(

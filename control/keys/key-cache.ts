@@ -50,7 +50,7 @@ export type KeyCache = {
 };
 
 /**
- * Keys in memory, kept current by a query once a second for what changed: every instance knows of a revoked key, a
+ * Keeps keys in memory, current by a query for changes once a second: every instance knows of a revoked key, a
  * disabled capability or a new key after about a second, and within 5 seconds when a query hangs. Keys in memory keep
  * working while PostgreSQL is unavailable.
  *
@@ -125,7 +125,7 @@ function createAsk(queryTimeoutMs: number | undefined): <T>(query: () => Promise
 type Lookup = { answer: Promise<AnyGrant | undefined>; mayBeKept: boolean };
 type Load = (hash: string) => Promise<KeyState | undefined>;
 
-/** Holds what is known of keys by their hashes, and looks each other one up once at a time. */
+/** Holds the grants of keys by their hashes, and looks other keys up, each once at a time. */
 function createKeyMemory() {
   const known = createLru<string, AnyGrant>(keysMax);
   const unknown = createLru<string, true>(keysMax);

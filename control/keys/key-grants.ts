@@ -59,14 +59,14 @@ type KeyStateRow = {
   database_health: boolean;
 };
 
-/** The keys with these hashes, by their hash; those that never existed are absent. One query, by the index on the hash. */
+/** Loads the keys with these hashes, by their hash; those that never existed are absent. One query, by the index on the hash. */
 export async function loadKeyStates(sql: Sql, hashes: readonly string[]): Promise<Map<string, KeyState>> {
   const rows = await sql<KeyStateRow[]>`${selectKeyStates(sql)}
     where k.secret_hash = any (select decode(hash, 'hex') from unnest(${[...hashes]}::text[]) as asked (hash))`;
   return new Map(rows.map((row) => [row.hash, toKeyState(row)]));
 }
 
-/** The current moment. */
+/** Loads the current moment. */
 export async function loadHorizon(sql: Sql): Promise<Horizon> {
   const [row] = await sql<{ horizon: bigint }[]>`select ${horizonNow(sql)} as horizon`;
   if (row === undefined) throw new Error('PostgreSQL returned no row.');
@@ -74,7 +74,7 @@ export async function loadHorizon(sql: Sql): Promise<Horizon> {
 }
 
 /**
- * The keys whose row, page or account may have changed since that moment, at most `limit`, and the moment to ask from
+ * Loads the keys whose row, page or account may have changed since that moment, at most `limit`, and the moment to ask from
  * next. May return an unchanged key again, because a transaction that stays open holds the horizon back.
  */
 export async function loadChangedKeyStates(

@@ -170,7 +170,7 @@ function recordKey(
   });
 }
 
-/** One key of a page, or with the id alone one of any page. @throws ServiceError `notFound` */
+/** Loads one key of a page, or with the id alone one of any page. @throws ServiceError `notFound` */
 export async function loadKey({ sql }: { sql: Sql }, ref: KeyRef): Promise<Key> {
   return selectKey(sql, ref, sql``);
 }
@@ -182,7 +182,7 @@ export async function listKeys({ sql }: { sql: Sql }, pageId: PageId | null): Pr
   return rows.map(toKey);
 }
 
-/** At most `limit` keys of a page, newest first, behind the one with the id `after`. */
+/** Lists at most `limit` keys of a page, newest first, behind the one with the id `after`. */
 export async function listManagedKeys(
   { sql }: { sql: Sql },
   { pageId, limit, after }: { pageId: PageId; limit: number; after?: readonly string[] | undefined },
@@ -261,7 +261,7 @@ function toKey({
   return { ...key, createdBy: toShownActor({ type, id, name, personName: createdByPersonName }) };
 }
 
-/** A new random key: `key_<word of the scope>_`, then 32 random bytes as 43 base-62 digits. */
+/** Makes a new random key: `key_<word of the scope>_`, then 32 random bytes as 43 base-62 digits. */
 export function newKey(scope: Scope): string {
   return `key_${scopePrefix[scope]}_${newSecret()}`;
 }
@@ -271,7 +271,7 @@ export function isKey(text: string): boolean {
   return format.test(text);
 }
 
-/** The start of a key, by which people tell keys apart: its prefix and four of the 43 digits. */
+/** Returns the start of a key, by which people tell keys apart: its prefix and four of the 43 digits. */
 export function displayPrefix(key: string): string {
   return key.slice(0, key.length - secretDigits + 4);
 }

@@ -84,7 +84,7 @@ async function insertSeries(tx: Transaction, series: Series): Promise<void> {
 }
 
 /**
- * The next occurrences of a schedule, without storing anything.
+ * Computes the next occurrences of a schedule. Stores nothing.
  *
  * @param body a body whose schema was checked; the zone of the page applies when it has none.
  * @throws ServiceError `invalidBody` as createSeries().

@@ -81,7 +81,7 @@ const unitMs = { days: 86_400_000, weeks: 7 * 86_400_000, months: 31 * 86_400_00
 /** Steps back to a start that has the same day and hour: a leap day comes again after eight years at most. */
 const stepsBackMax = 12;
 
-/** A start of the same phase, at least one interval before `behind`, so that no time after it is passed over. */
+/** Returns a start of the same phase, at least one interval before `behind`, so that no time after it is passed over. */
 function startNear(
   first: Temporal.ZonedDateTime,
   { rule }: Schedule,
@@ -112,7 +112,7 @@ function firstStart({ startsAt, timeZone }: Pick<Schedule, 'startsAt' | 'timeZon
 }
 
 /**
- * The schedule in its usual form: the zone as the database of zones names it, the rule in capitals.
+ * Returns the schedule in its usual form: the zone as the database of zones names it, the rule in capitals.
  *
  * @param now in milliseconds since the epoch.
  * @throws ServiceError `invalidBody` for a zone, a start or a rule that does not exist, for a rule that is not of this

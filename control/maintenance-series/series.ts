@@ -46,7 +46,7 @@ export type OccurrenceRow = {
 export type SeriesRef = { pageId: PageId; seriesId: SeriesId };
 type Deps = { sql: Sql; clock: Clock };
 
-/** At most `limit` series of a page, oldest first, behind the one with the id `after`. */
+/** Lists at most `limit` series of a page, oldest first, behind the one with the id `after`. */
 export async function listSeries(
   { sql, clock }: Deps,
   { pageId, limit, after }: { pageId: PageId; limit: number; after?: string | undefined },
@@ -66,7 +66,7 @@ export async function listSeries(
   return listed;
 }
 
-/** The series as the API has it; `undefined` when the page has none with the id. */
+/** Finds the series as the API has it; `undefined` when the page has none with the id. */
 export async function findSeries(
   { sql, clock }: Deps,
   ref: SeriesRef,
@@ -76,7 +76,7 @@ export async function findSeries(
   return toJson(series, await loadOccurrenceRows(sql, [series.id], clock.now()), clock.now());
 }
 
-/** The occurrences of all series of a page that start in a range and have not ended, by their starts. */
+/** Lists the occurrences of all series of a page that start in a range and have not ended, by their starts. */
 export async function listOccurrences(
   { sql, clock }: Deps,
   { pageId, from, to }: { pageId: PageId; from: Date; to: Date },
@@ -152,7 +152,7 @@ async function selectSeries(sql: Sql | Transaction, condition: Fragment): Promis
   }));
 }
 
-/** The rows of occurrences that have not ended long ago, by their starts. `now` is in milliseconds since the epoch. */
+/** Loads the rows of occurrences that have not ended long ago, by their starts. `now` is in milliseconds since the epoch. */
 export async function loadOccurrenceRows(
   sql: Sql | Transaction,
   seriesIds: readonly SeriesId[],
@@ -206,7 +206,7 @@ export async function setDueAt(tx: Transaction, series: Series, now: number): Pr
   await tx`update maintenance_series set due_at = ${dueAt} where id = ${series.id}`;
 }
 
-/** The first occurrence that is neither published nor skipped. */
+/** Returns the first occurrence that is neither published nor skipped. */
 export function nextToPublish(
   series: Series,
   rows: readonly OccurrenceRow[],

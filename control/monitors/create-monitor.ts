@@ -87,7 +87,7 @@ export async function createMonitorIn(
 type NewMonitor = Omit<CreateMonitorInput, 'pageId' | 'isUnscheduled'>;
 
 /**
- * The settings of a monitor to create, as they are stored. Needs no store, so that a plan can say what would be refused.
+ * Returns the settings of a monitor to create, as they are stored. Needs no store, so that a plan can say what would be refused.
  *
  * @throws ServiceError `invalidBody` when a setting is missing, out of range, or not one of the kind
  */

@@ -86,7 +86,7 @@ function recordPings(sql: Sql, pings: readonly Ping[]): PromiseLike<{ hash: stri
     select encode(heartbeat_token_hash, 'hex') as hash from pinged`;
 }
 
-/** A new random token of a heartbeat: `ping_` and 32 random bytes as 43 base-62 digits. */
+/** Makes a new random token of a heartbeat: `ping_` and 32 random bytes as 43 base-62 digits. */
 export function newHeartbeatToken(): string {
   return `ping_${newSecret()}`;
 }

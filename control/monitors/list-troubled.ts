@@ -13,7 +13,7 @@ export type DownMonitor = {
   lastError: string | null;
 };
 
-/** The monitors of pages that are down and watched: not paused, and not in maintenance. `now` in milliseconds. */
+/** Lists the monitors of pages that are down and watched: not paused, and not in maintenance. `now` in milliseconds. */
 export async function listDownMonitors(
   sql: Sql,
   { pageIds, now }: OfPages & { now: number },
@@ -54,7 +54,7 @@ function isInMaintenance(sql: Sql, now: number): Fragment {
 
 export type EndingCertificate = { pageId: PageId; id: MonitorId; name: string; url: string; endsAt: Date };
 
-/** The monitors of pages whose certificate ends before a time, or has ended. Paused ones meet no certificate. */
+/** Lists the monitors of pages whose certificate ends before a time, or has ended. Paused ones meet no certificate. */
 export async function listEndingCertificates(
   sql: Sql,
   { pageIds, before }: OfPages & { before: Date },
@@ -67,7 +67,7 @@ export async function listEndingCertificates(
     order by m.page_id, m.position, m.slug`;
 }
 
-/** When the certificate of a monitor ends. `undefined` for one that is paused, deleted or without TLS. */
+/** Finds the time when the certificate of a monitor ends; `undefined` for one that is paused, deleted or without TLS. */
 export async function findCertificateEnd(
   sql: Sql,
   { pageId, id }: { pageId: PageId; id: string },

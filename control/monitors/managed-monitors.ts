@@ -4,7 +4,7 @@ import type { PageId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 import { type Monitor, selectMonitors } from './monitor.js';
 
-/** A monitor as answers and commands show it: whether its requests have secret headers or a body, not which. */
+/** Returns a monitor as answers and commands show it: whether its requests have secret headers or a body, not which. */
 export function toManagedMonitor(monitor: Monitor): ManagedMonitor {
   const iso = (time: Date | null) => time?.toISOString() ?? null;
   const { id, slug, name, names, group, everySeconds, failuresToDown, state, lastError } = monitor;
@@ -44,7 +44,7 @@ type MonitorPart = {
   text?: string | undefined;
 };
 
-/** At most `limit` monitors of a page that match, in the order of the page. */
+/** Lists at most `limit` monitors of a page that match, in the order of the page. */
 export function listManagedMonitors({ sql }: { sql: Sql }, part: MonitorPart): Promise<Monitor[]> {
   const { pageId, limit, after, state, text } = part;
   const behind = after === undefined ? sql`` : sql`and (m.position, m.slug) > (${after[0]}, ${after[1]})`;
@@ -62,7 +62,7 @@ export type MonitorStanding = Pick<
   isPaused: boolean;
 };
 
-/** How the monitors of a page stand, in its order. */
+/** Lists the states of the monitors of a page, in its order. */
 export function listMonitorStandings({ sql }: { sql: Sql }, pageId: PageId): Promise<MonitorStanding[]> {
   return sql<MonitorStanding[]>`
     select m.id, m.slug, m.name, m.kind, m.state, m.state_since as "stateSince",

@@ -223,7 +223,7 @@ const connectionHeaders =
   /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/i;
 
 /**
- * The secrets of a request after a change; null when it has none. Error messages do not contain their values.
+ * Returns the secrets of a request after a change; null when it has none. Error messages do not contain their values.
  *
  * @throws ServiceError `invalidBody` for headers that HTTP does not allow, and beyond the limits of size and number.
  */
@@ -278,7 +278,7 @@ export function parseMonitorName(name: string, field = 'name'): string {
 }
 
 /**
- * Names by language after a change; an empty name removes the name in its language.
+ * Returns names by language after a change; an empty name removes the name in its language.
  *
  * @throws ServiceError `invalidBody` for a language that the page does not have, and for its default language.
  */
@@ -290,7 +290,7 @@ export function parseMonitorNames(
   return parseTexts('names', page, changes, before, parseMonitorName);
 }
 
-/** Texts by language after a change, as parseMonitorNames(). `parse` throws for a text that cannot be in a field. */
+/** Returns texts by language after a change, as parseMonitorNames() does. `parse` throws for a text that cannot be in a field. */
 export function parseTexts(
   field: 'names' | 'descriptions',
   page: { languages: string[]; defaultLanguage: string },

@@ -73,7 +73,7 @@ type MonitorRow = Omit<Monitor, keyof MonitorTarget> & {
 };
 
 /**
- * The monitor that `ref` names.
+ * Loads the monitor that `ref` names.
  *
  * @throws ServiceError `notFound` when there is no such monitor.
  */
@@ -83,12 +83,12 @@ export async function loadMonitor({ sql }: { sql: Sql | Transaction }, ref: Moni
   return monitor;
 }
 
-/** The monitors of a page, in its order. */
+/** Lists the monitors of a page, in its order. */
 export async function listMonitors({ sql }: { sql: Sql }, pageId: PageId): Promise<Monitor[]> {
   return selectMonitors(sql, sql`m.page_id = ${pageId}`);
 }
 
-/** The names of a page's monitors by slug, in the given language where they have one, else in the default language. */
+/** Loads the names of a page's monitors by slug, in the given language where they have one, else in the default language. */
 export async function loadServiceNames(
   { sql }: { sql: Sql },
   pageId: PageId,
@@ -99,7 +99,7 @@ export async function loadServiceNames(
   return Object.fromEntries(rows.map(({ slug, name }) => [slug, name]));
 }
 
-/** The monitors of one page that match the condition, in its order. `m` is the monitor. */
+/** Selects the monitors of one page that match the condition, in its order. `m` is the monitor. */
 export async function selectMonitors(
   sql: Sql | Transaction,
   condition: Fragment,
@@ -127,7 +127,7 @@ function toMonitor({ kind, url, options, ...rest }: MonitorRow): Monitor {
   return { ...rest, kind, options: { periodSeconds, graceSeconds } };
 }
 
-/** The condition for selectMonitors that matches the named monitor. */
+/** Returns the condition for selectMonitors that matches the named monitor. */
 function whereMonitor(sql: Sql | Transaction, ref: MonitorRef): Fragment {
   if ('slug' in ref) return sql`m.page_id = ${ref.pageId} and m.slug = ${ref.slug}`;
   const id = parseId<MonitorId>(ref.id);
@@ -165,7 +165,7 @@ async function noSuchMonitor(sql: Sql | Transaction, ref: MonitorRef): Promise<S
 }
 
 /**
- * When the first check is due of a monitor that starts now: at a random time within its interval and within a minute,
+ * Returns when the first check of a monitor that starts now is due: at a random time within its interval and within a minute,
  * so that the checks of monitors that were created together do not stay together.
  */
 export function firstDueAt(now: number, everySeconds: number): Date {

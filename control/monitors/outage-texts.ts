@@ -14,7 +14,7 @@ export type OutageTexts = {
 const namedTexts = ['title', 'summary', 'resolved', 'ended'] as const;
 type NamedText = (typeof namedTexts)[number];
 
-/** The texts in a language or its base (`de` for `de-AT`), else in English. */
+/** Returns the texts in a language or its base (`de` for `de-AT`), else in English. */
 export const outageTexts = (language: string): OutageTexts => inLanguage<OutageTexts>(texts, language);
 
 const texts = {

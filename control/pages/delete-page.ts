@@ -63,13 +63,13 @@ async function closeAccount(tx: Transaction, accountId: string): Promise<void> {
       and not exists (select 1 from pages where account_id = ${accountId} and deleted_at is null)`;
 }
 
-/** The pages that were deleted since then. */
+/** Lists the pages that were deleted since then. */
 export async function listDeletedPages({ sql }: { sql: Sql }, since: Date): Promise<PageId[]> {
   const rows = await sql<{ id: PageId }[]>`select id from pages where deleted_at >= ${since}`;
   return rows.map(({ id }) => id);
 }
 
-/** The deleted pages whose rows are to be removed now: at once, and again an hour after the deletion. */
+/** Lists the deleted pages whose rows are to be removed now: at once, and again an hour after the deletion. */
 export async function listPagesToRemove({ sql, clock }: { sql: Sql; clock: Clock }): Promise<PageId[]> {
   const before = new Date(clock.now() - secondLookMs);
   const rows = await sql<{ id: PageId }[]>`

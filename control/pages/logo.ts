@@ -50,7 +50,7 @@ export async function setLogo(tx: Transaction, pageId: PageId, logo: Logo | null
       set bytes = excluded.bytes, media_type = excluded.media_type, hash = excluded.hash`;
 }
 
-/** The type by its first bytes (WHATWG, MIME Sniffing, section 6.1), or `undefined` for any other type. */
+/** Returns the type by its first bytes (WHATWG, MIME Sniffing, section 6.1), or `undefined` for any other type. */
 function mediaTypeOf(bytes: Buffer): string | undefined {
   const start = bytes.subarray(0, 14).toString('latin1');
   if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
@@ -83,7 +83,7 @@ function endOfPrologue(text: string): RegExp | undefined {
   return /^[^>]*\[/.test(text) ? /\]\s*>/ : />/;
 }
 
-/** The text without a byte order mark, or an empty text for bytes that are not UTF-8. */
+/** Returns the text without a byte order mark, or an empty text for bytes that are not UTF-8. */
 function decodeUtf8(bytes: Buffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);

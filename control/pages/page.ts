@@ -80,7 +80,7 @@ export async function loadPageId(sql: Sql, slug: string): Promise<PageId> {
   return page.id;
 }
 
-/** The id of the page with this slug; `undefined` when there is none. */
+/** Finds the id of the page with this slug; `undefined` when there is none. */
 export async function findPageId({ sql }: { sql: Sql }, slug: string): Promise<PageId | undefined> {
   const [page] = await sql<
     { id: PageId }[]
@@ -121,7 +121,7 @@ function conditionOf(sql: Sql, by: Parameters<typeof findPage>[1]): Fragment {
   return sql`p.hostname = ${by.hostname.toLowerCase()}`;
 }
 
-/** The pages with these slugs, or these host names in lower case; fewer when some do not exist. */
+/** Finds the pages with these slugs, or these host names in lower case; fewer when some do not exist. */
 export async function findPages(
   { sql }: { sql: Sql },
   by: { slugs: string[] } | { hostnames: string[] },
@@ -164,7 +164,7 @@ export async function listManagedPages(
 /** Where a page is. */
 export type PagePlace = { slug: string; name: string; hostname: string };
 
-/** The first `max` pages by slug, and how many further ones there are. */
+/** Lists the first `max` pages by slug, and how many further ones there are. */
 export async function listPagePlaces(
   { sql }: { sql: Sql },
   max: number,
@@ -177,7 +177,7 @@ export async function listPagePlaces(
   return { pages, more: (rows[0]?.total ?? 0) - pages.length };
 }
 
-/** The part of a page that its views need. `origin` is its address, such as https://status.example.com. */
+/** Returns the part of a page that its views need. `origin` is its address, such as https://status.example.com. */
 export function brandOf(page: Page, origin: string): PageBrand {
   const { slug, name, languages, defaultLanguage, timeZone, accent, logoHash, logoAlone, footerLinks } = page;
   return {
@@ -216,7 +216,7 @@ type PageRow = {
   database_health: boolean;
 };
 
-/** The pages that match the condition, with their accounts, without deleted ones; ordered by slug by default. `p` is the page. */
+/** Selects the pages that match the condition, with their accounts, without deleted ones; ordered by slug by default. `p` is the page. */
 async function selectPages(
   sql: Sql | Transaction,
   condition: Fragment,

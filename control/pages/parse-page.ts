@@ -218,12 +218,12 @@ function parseOwnerEmail(text: string): string {
   return address;
 }
 
-/** The error for a value that a page cannot have. `field` is the JSON pointer of the value. */
+/** Returns the error for a value that a page cannot have. `field` is the JSON pointer of the value. */
 export function invalidPage(field: string | undefined, message: string): ServiceError {
   return new ServiceError('invalidBody', { field, message });
 }
 
-/** The error for a slug or a host name that another page has; every other error as it is. */
+/** Returns the error for a slug or a host name that another page has; every other error as it is. */
 export function explainTaken(
   error: unknown,
   { slug, hostname }: { slug?: string; hostname?: string },

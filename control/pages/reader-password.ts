@@ -6,7 +6,7 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 /** As the column has it: bytes in base64. */
 type Column = { hash: string; salt: string; parameters: ScryptParameters };
 
-/** The password of the readers of a page, as it is stored; `undefined` without one. */
+/** Loads the password of the readers of a page, as it is stored; `undefined` without one. */
 export async function loadReaderPassword(sql: Sql, pageId: PageId): Promise<StoredPassword | undefined> {
   const [row] = await sql<{ password: Column | null }[]>`
     select reader_password as password from pages where id = ${pageId}`;

@@ -91,7 +91,7 @@ export async function deleteUser({ sql, clock, by }: ChangeDeps, { id, check }: 
   });
 }
 
-/** The admins who may sign in. Their rows stay locked, so that two who go at once do so one after the other. */
+/** Locks the admins who may sign in. Their rows stay locked, so that two who go at once do so one after the other. */
 async function lockAdmins(tx: Transaction): Promise<UserId[]> {
   const admins = await tx<{ id: UserId; isActive: boolean }[]>`
     select id, disabled_at is null as "isActive" from users where is_admin order by id for update`;

@@ -18,7 +18,7 @@ type Row = User & {
   totp_secret: Buffer | null;
 };
 
-/** The credentials of one user; `undefined` for none. `lock` holds the row for the transaction. */
+/** Finds the credentials of one user; `undefined` for none. `lock` holds the row for the transaction. */
 export async function findCredentials(
   sql: Sql | Transaction,
   of: { id: UserId } | { email: string },

@@ -86,7 +86,7 @@ export async function signInWithIdentity(
   return started;
 }
 
-/** The highest role on each page. */
+/** Returns the highest role on each page. */
 async function resolveGrants(sql: Sql, grants: Identity['grants']): Promise<Map<PageId, PageRole>> {
   const pages = await findPages({ sql }, { slugs: [...new Set(grants.map(({ pageSlug }) => pageSlug))] });
   const idOf = new Map(pages.map(({ slug, id }) => [slug, id]));

@@ -129,7 +129,7 @@ async function refuseTooMany(
   }
 }
 
-/** At most `limit` open and expired invitations, newest first, behind the one with the id `after`. */
+/** Lists at most `limit` open and expired invitations, newest first, behind the one with the id `after`. */
 export async function listInvitations(
   { sql }: { sql: Sql },
   { pageId, limit, after }: { pageId: PageId | null; limit: number; after?: readonly string[] | undefined },
@@ -207,7 +207,7 @@ export async function useInvitation(tx: Transaction, token: string, now: number)
   return used;
 }
 
-/** The error for the token of a link that was used, was revoked, has expired or never was. */
+/** Returns the error for the token of a link that was used, was revoked, has expired or never was. */
 export function linkEnded(): ServiceError {
   return new ServiceError('notFound', { message: 'This link was used, was revoked or has expired.' });
 }

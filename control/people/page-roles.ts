@@ -26,7 +26,7 @@ type ListPeopleInput = {
   after?: { createdAt: Date; id: string } | undefined;
 };
 
-/** At most `limit` people of a page, the newest roles first, behind the one with this role and id. */
+/** Lists at most `limit` people of a page, the newest roles first, behind the one with this role and id. */
 export async function listPeople(
   { sql }: { sql: Sql },
   { pageId, limit, after }: ListPeopleInput,

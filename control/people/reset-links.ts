@@ -107,7 +107,7 @@ async function addResetLink(
   return { token, user, expiresAt };
 }
 
-/** The person whose link has this token; `undefined` when it was used or has expired. */
+/** Finds the person whose link has this token; `undefined` when it was used or has expired. */
 export async function findResetLink(
   { sql, clock }: { sql: Sql; clock: Clock },
   token: string,

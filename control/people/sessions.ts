@@ -65,7 +65,7 @@ export async function startSession(
   return { token, sessionId: id, userId: user.id };
 }
 
-/** At most `limit` sessions of a user that last, newest first, behind the one with the id `after`. */
+/** Lists at most `limit` sessions of a user that last, newest first, behind the one with the id `after`. */
 export async function listSessions(
   { sql, clock }: { sql: Sql; clock: Clock },
   { userId, limit, after }: { userId: UserId; limit: number; after?: readonly string[] | undefined },

@@ -92,7 +92,7 @@ async function check(
   return started ?? refuse('wrong code');
 }
 
-/** The hash of the password with the parameters of today; `undefined` when it is stored with them, or the turn is another's. */
+/** Returns the hash of the password with today's parameters; `undefined` when it is stored with them, or the turn is another's. */
 async function rehash(
   { passwords }: SignInDeps,
   { password, address }: Checked,

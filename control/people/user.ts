@@ -34,7 +34,7 @@ export type User = {
   createdAt: Date;
 };
 
-/** The columns of a User, of a table `users` that the query calls `u`. */
+/** Selects the columns of a User, of a table `users` that the query calls `u`. */
 export function userColumns(sql: Sql | Transaction): Fragment {
   return sql`
     u.id, u.email, u.email_proven_at as "emailProvenAt", u.name, u.is_admin as "isAdmin", u.language, u.password_hash is not null as "hasPassword",
@@ -42,7 +42,7 @@ export function userColumns(sql: Sql | Transaction): Fragment {
     u.last_signed_in_at as "lastSignedInAt", u.created_at as "createdAt"`;
 }
 
-/** The user with this id; `undefined` for none. */
+/** Finds the user with this id; `undefined` for none. */
 export async function findUser(sql: Sql | Transaction, id: string): Promise<User | undefined> {
   const userId = parseId<UserId>(id);
   if (userId === undefined) return undefined;
@@ -50,7 +50,7 @@ export async function findUser(sql: Sql | Transaction, id: string): Promise<User
   return user;
 }
 
-/** The user with this email, in any case; `undefined` for none. */
+/** Finds the user with this email, in any case; `undefined` for none. */
 export async function findUserByEmail(sql: Sql | Transaction, email: string): Promise<User | undefined> {
   const address = parseEmailAddress(email);
   if (address === undefined) return undefined;
@@ -67,7 +67,7 @@ export async function lockUser(tx: Transaction, id: string): Promise<User> {
   return user;
 }
 
-/** At most `limit` users, newest first, behind the one with the id `after`. */
+/** Lists at most `limit` users, newest first, behind the one with the id `after`. */
 export async function listUsers(
   { sql }: { sql: Sql },
   { limit, after }: { limit: number; after?: readonly string[] | undefined },

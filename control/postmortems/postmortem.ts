@@ -19,7 +19,7 @@ export type Postmortem = {
 
 type Row = Omit<Postmortem, 'texts'> & { incidentId: IncidentId; defaultLanguage: string; others: string[] };
 
-/** The postmortem of an incident with its translations, for those who run the page; `undefined` when there is none. */
+/** Finds the postmortem of an incident with its translations, for those who run the page; `undefined` when there is none. */
 export async function findPostmortem(
   sql: Sql | Transaction,
   { pageId, incidentId }: PostmortemRef,
@@ -70,7 +70,7 @@ export async function loadPostmortems(
   );
 }
 
-/** The postmortem of one incident as its view shows it. */
+/** Loads the postmortem of one incident as its view shows it. */
 export async function loadShownPostmortem(
   deps: { sql: Sql },
   { pageId, incidentId, language }: PostmortemRef & { language: string },
@@ -78,7 +78,7 @@ export async function loadShownPostmortem(
   return (await loadPostmortems(deps, { pageId, language, incidentIds: [incidentId] })).get(incidentId);
 }
 
-/** A postmortem as the management API answers it. */
+/** Returns a postmortem as the management API answers it. */
 export function toManagedPostmortem({
   body,
   publishedAt,

@@ -26,7 +26,7 @@ export type QueryReader = { pageId: PageId; userId: UserId | null };
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 type Check = { check?: (current: Query) => void };
 
-/** At most `limit` queries that the reader sees, newest first, behind the one with the id `after`. */
+/** Lists at most `limit` queries that the reader sees, newest first, behind the one with the id `after`. */
 export async function listQueries(
   { sql }: { sql: Sql },
   { limit, after, ...reader }: QueryReader & { limit: number; after?: readonly string[] | undefined },

@@ -17,7 +17,7 @@ export type TemplateFields = Pick<
 
 type Row = Template & { languages: string[]; defaultLanguage: string };
 
-/** At most `limit` templates of a page, all by default, by slug, behind the slug `after`. */
+/** Lists at most `limit` templates of a page, all by default, by slug, behind the slug `after`. */
 export async function listTemplates(
   { sql }: { sql: Sql },
   {
@@ -105,7 +105,7 @@ function auditedFields({ name, type, title, summary, monitorSlugs, updates, text
   };
 }
 
-/** A template as answers and files have it. */
+/** Returns a template as answers and files have it. */
 export function templateJson({ slug, createdAt, updatedAt, ...fields }: Template): TemplateJson {
   const { name, type, title, summary, monitorSlugs, updates, texts } = fields;
   return {

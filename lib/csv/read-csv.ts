@@ -4,7 +4,7 @@ export type CsvRow = { line: number; cells: string[] };
 /** A row that may be empty. `end` is the place of the next one in the text, in UTF-16 units. */
 type ReadRow = CsvRow & { end: number };
 
-/** No file of people has more columns; what a longer row has beyond is left out. */
+/** No file of people has more columns. Further cells of a row are left out. */
 const cellsMax = 100;
 
 /**
@@ -21,7 +21,7 @@ export function isEmptyRow({ cells }: CsvRow): boolean {
   return cells.every((cell) => cell === '');
 }
 
-/** All rows as readCsv() reads them, and the empty ones, so that the caller can pause by what is read. */
+/** Reads all rows as readCsv() does, and the empty ones, so that the caller can pause after any number of bytes. */
 export function* readCsvRows(text: string): Generator<ReadRow, undefined> {
   const separator = separatorOf(text);
   // Programs for spreadsheets mark a file as UTF-8 so.

@@ -26,7 +26,7 @@ function describeText(text: string, noun: string): string {
     : `the ${noun} ${quote(text)}`;
 }
 
-/** A text in double quotes, cut after 40 characters, without characters that could act on a log or a terminal. */
+/** Returns a text in double quotes, cut after 40 characters, without characters that could act on a log or a terminal. */
 function quote(text: string): string {
   const start = [...text.slice(0, 2 * sentChars + 2)];
   const shown = start.slice(0, sentChars).join('').toWellFormed();

@@ -4,8 +4,8 @@ const charsMax = 64;
 const namesMax = 10_000;
 
 /**
- * The known names that a mistyped one may stand for, nearest first, at most `max`: those that begin with it, and those
- * that differ by a third of its letters or less.
+ * Returns the known names that a mistyped one may stand for, nearest first, at most `max`: names that begin with it, and
+ * names that differ by a third of its letters or less.
  */
 export function nearestNames(given: string, known: Iterable<string>, max = 3): string[] {
   const text = given.toLowerCase();
@@ -38,7 +38,10 @@ export function listOr(words: readonly string[]): string {
   return words.length > 1 ? `${words.slice(0, -1).join(', ')} or ${last}` : last;
 }
 
-/** Letters to insert, delete, replace or swap with their neighbour to make one text of the other. */
+/**
+ * Counts the letters to insert, delete, replace or swap with their neighbour to make one text of the other. A swap counts
+ * once, which `fastest-levenshtein` does not do.
+ */
 function edits(from: string, to: string): number {
   let beforeLast: number[] = [];
   let last = Array.from({ length: to.length + 1 }, (_, column) => column);

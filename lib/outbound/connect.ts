@@ -12,7 +12,7 @@ export type Route = {
   trustedCertificates?: string;
 };
 
-/** Tells of the parts of a connection as they end. */
+/** Called at the end of each part of a connection. */
 export type ConnectWatcher = {
   /** The connection to a host begins. */
   begun(host: string): void;
@@ -86,7 +86,7 @@ function addressesOf(
   });
 }
 
-/** The first family first, and then one address of each (RFC 8305, section 4). */
+/** Returns the first family first, and then one address of each (RFC 8305, section 4). */
 function inTurn(addresses: readonly string[]): string[] {
   const first = isIP(addresses[0] ?? '');
   const ours = addresses.filter((address) => isIP(address) === first);

@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto';
 
-/** The time of a signature, in seconds. @param at milliseconds since the epoch */
+/** Returns the time of a signature, in seconds. @param at milliseconds since the epoch */
 export function timestampOf(at: number): string {
   return String(Math.floor(at / 1000));
 }

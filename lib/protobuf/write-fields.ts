@@ -3,12 +3,12 @@
  * field with this number, below 16.
  */
 
-/** A whole number of 0 and above. */
+/** Writes a whole number of 0 and above. */
 export function varintField(number: number, value: number): Buffer {
   return Buffer.from([number * 8, ...varint(value)]);
 }
 
-/** A whole number of the types sint32 and sint64. */
+/** Writes a whole number of the types sint32 and sint64. */
 export function signedField(number: number, value: number): Buffer {
   return varintField(number, value < 0 ? -2 * value - 1 : 2 * value);
 }
@@ -24,7 +24,7 @@ export function textField(number: number, text: string): Buffer {
   return bytesField(number, Buffer.from(text));
 }
 
-/** A message, or bytes. */
+/** Writes a message, or bytes. */
 export function bytesField(number: number, bytes: Buffer): Buffer {
   return Buffer.concat([Buffer.from([number * 8 + 2, ...varint(bytes.length)]), bytes]);
 }
@@ -33,7 +33,7 @@ export function messageField(number: number, fields: readonly Buffer[]): Buffer 
   return bytesField(number, Buffer.concat(fields));
 }
 
-/** A message behind its length. */
+/** Writes a message behind its length. */
 export function delimited(fields: readonly Buffer[]): Buffer {
   const bytes = Buffer.concat(fields);
   return Buffer.concat([Buffer.from(varint(bytes.length)), bytes]);

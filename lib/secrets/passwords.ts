@@ -65,7 +65,7 @@ const askersWaitingMax = 500;
 /** A hash takes less than a second on a busy machine, and a request is answered within 8.5 s. */
 const turnMsMax = 6 * secondMs;
 
-/** The error for somebody whose turn did not come. Nothing was written. */
+/** Returns the error for somebody whose turn did not come. Nothing was written. */
 const busy = (): ServiceError =>
   new ServiceError('overloaded', {
     message: 'Too many people sign in at once, and this request was not handled. Retry in a few seconds.',

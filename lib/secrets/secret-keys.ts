@@ -11,7 +11,7 @@ export function secretKeysOf(secretKey: string): [first: string, ...others: stri
 }
 
 /**
- * Returns what is wrong with a list of keys, as the rest of a sentence that begins with the place of the list; `undefined`
+ * Returns the mistake in a list of keys, as the rest of a sentence that begins with the place of the list; `undefined`
  * for a list that can be used. It names keys by their places and shows none.
  */
 export function findSecretKeyMistake(secretKey: string): string | undefined {

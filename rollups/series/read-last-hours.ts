@@ -51,12 +51,12 @@ export async function readLastHours(
   return new Map(rows.map((row) => [row.monitorId, toLastHours(row, hours)]));
 }
 
-/** The start of the last one of these hours, whose figures still change. */
+/** Returns the start of the last one of these hours, whose figures still change. */
 export function runningHour(now: number): string {
   return new Date(Math.floor(now / hourMs) * hourMs).toISOString();
 }
 
-/** The figures of a monitor without a point. */
+/** Returns the figures of a monitor without a point. */
 export function noHours(length: number): LastHours {
   const bars = Array.from({ length }, () => null);
   return { uptime: null, averageMs: null, bars, responses: bars };

@@ -52,7 +52,7 @@ const statement = `
   SETTINGS do_not_merge_across_partitions_select_final = 1, max_rows_to_read = ${rowsMax}`;
 
 /**
- * Reads what the response time of a monitor is made of, by step. Every step of the range has a point.
+ * Reads the phases of the response time of a monitor by step. Every step of the range has a point.
  *
  * @throws ServiceError `storeUnavailable` when ClickHouse cannot be reached, `sqlTooExpensive` when it takes too long or
  *   reads too much.

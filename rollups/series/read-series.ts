@@ -78,7 +78,7 @@ const notKept: Omit<SeriesPoint, 'at'> = {
   ...{ averageMs: null, p50Ms: null, p95Ms: null, p99Ms: null },
 };
 
-/** The parts of a range outside maintenance and pauses, as they were last applied to points. */
+/** Loads the parts of a range outside maintenance and pauses, as they were last applied to points. */
 async function loadCounted(sql: Sql, monitorId: MonitorId, range: Span): Promise<Span[]> {
   const excluded = await sql<Span[]>`
     select floor(extract(epoch from from_at) * 1000)::float8 as "from",

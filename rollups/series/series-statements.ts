@@ -45,7 +45,7 @@ export const daysStatement = pointsStatement(
 );
 
 /**
- * Computes from checks what compute-batch.ts computes for hours, for steps of any length: a check begins a segment, which
+ * Computes from checks the same as compute-batch.ts does for hours, for steps of any length: a check begins a segment, which
  * ends with the next check, after two intervals, or now, and the counted part of each segment is cut into steps.
  * `counted` are the spans outside maintenance and pauses; all times are in milliseconds since the epoch.
  */

@@ -13,7 +13,7 @@ import { announceInstance } from './instances.js';
 import { loadInstallation } from './load-installation.js';
 import { createJobRuns } from './run-jobs.js';
 
-/** Announces this process, and returns what the management API shows of the installation. */
+/** Announces this process, and returns the reads and the actions of the management API on the installation. */
 export async function startInstallation(
   {
     jobDeps,

@@ -20,7 +20,7 @@ export type Instance = {
 };
 
 /**
- * Writes down that this process runs, every ten seconds until it is stopped. What PostgreSQL does not take is written ten
+ * Records that this process runs, every ten seconds until it is stopped. What PostgreSQL does not take is written ten
  * seconds later.
  */
 export function announceInstance({
@@ -66,7 +66,7 @@ export function announceInstance({
   };
 }
 
-/** The processes of the service that run, the longest first. */
+/** Lists the processes of the service that run, the longest first. */
 export async function listInstances({ sql, clock }: { sql: Sql; clock: Clock }): Promise<Instance[]> {
   return sql<Instance[]>`
     select id, host, process, version, roles, started_at as "startedAt", seen_at as "seenAt" from instances

@@ -104,7 +104,7 @@ function toRun({ startedAt, endedAt, finishedAt }: Lease) {
   };
 }
 
-/** When a job is due next; `undefined` when its schedule has no such time. */
+/** Returns when a job is due next; `undefined` when its schedule has no such time. */
 function nextRunOf({ schedule }: Job): Date | undefined {
   const task = cron.createTask(schedule, () => {}, { timezone: 'UTC' });
   const [next] = task.getNextRuns(1);

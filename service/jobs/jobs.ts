@@ -169,7 +169,7 @@ export const jobs: readonly Job[] = [
   },
 ];
 
-/** The services and reporters of a page, with whether they are silent. */
+/** Loads the services and reporters of a page, and whether they are silent. */
 async function loadSilence(deps: JobDeps, pageId: PageId) {
   const query = { windowSeconds: analyticsLimits.windowSecondsDefault };
   const { reporters } = await loadReporters(

@@ -71,7 +71,7 @@ export function createMetricsCollection(processes: () => Worker[]): MetricsColle
 }
 
 type ProcessSettling = Pick<ProcessAsks<Settled>, 'answered' | 'forget'> & {
-  /** Brings what all processes but `asker` have acknowledged to the store. */
+  /** Brings the events that all processes but `asker` have acknowledged to the store. */
   settle(asker: Worker, pageId: PageId): Promise<OthersSettled>;
 };
 
@@ -81,7 +81,7 @@ const settleWaitMs = 2_250;
 /** The log of a process that was killed is taken over within 5 s, and is in the store a moment later. */
 const adoptedMs = 10_000;
 
-/** Asks the processes for what they have acknowledged and the store does not have yet. */
+/** Asks the processes to bring the events that they have acknowledged to the store. */
 export function createProcessSettling(processes: () => Worker[]): ProcessSettling {
   const asks = createProcessAsks<Settled>(settleWaitMs);
   let exitedAt = Number.NEGATIVE_INFINITY;

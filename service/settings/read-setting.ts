@@ -5,7 +5,7 @@ export class ConfigError extends Error {
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The value of a variable; an empty one counts as unset. */
+/** Returns the value of a variable; an empty one counts as unset. */
 export function settingOf(env: Environment, name: string): string | undefined {
   const value = env[name]?.trim();
   return value === '' ? undefined : value;

@@ -35,7 +35,7 @@ export const columns = {
   measured: Type.Union([Type.Number(), Type.Null()]),
 } as const;
 
-/** An object with these columns and no others. */
+/** Returns the type of an object with these columns and no others. */
 export function Row<Columns extends Type.TProperties>(of: Columns) {
   return Type.Object(of, { additionalProperties: false });
 }

@@ -21,7 +21,7 @@ export type EventStoreAddress = {
 /** Rows to load. An answer of more than `rowsMax` rows is an error. */
 export type RowsQuery = { query: string; parameters?: Parameters; rowsMax: number };
 
-/** Requests that belong together, such as those for one answer of the API: they share one time limit. */
+/** Requests that belong together, such as all for one answer of the API: they share one time limit. */
 export type OwnStoreSession = {
   /** @throws OwnStoreError; ServiceError `sqlTooExpensive` when ClickHouse ends the query for its time or memory. */
   loadRows<Row>(type: RowType<Row>, query: RowsQuery): Promise<Row[]>;

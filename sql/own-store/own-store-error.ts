@@ -6,7 +6,7 @@ import { ownStoreLimits } from './limits.js';
 import { RowError } from './read-json-rows.js';
 
 /**
- * A page's own event store does not do what is asked of it. The message is for the owner of the page: it names neither
+ * A page's own event store fails. The message is for the owner of the page: it names neither
  * the address of the store nor anything that it sent. `failure` says more to the operator.
  */
 export class OwnStoreError extends ServiceError {
@@ -23,7 +23,7 @@ export class OwnStoreError extends ServiceError {
 }
 
 /**
- * Throws what the server answers instead of a result. The text is cut before anything is searched in it.
+ * Throws the error that the server answers instead of a result. The text is cut before anything is searched in it.
  *
  * @throws ClickHouseError; OwnStoreError when the answer is not one of ClickHouse.
  */

@@ -16,7 +16,7 @@ export function rowType<Schema extends Type.TObject>(schema: Schema): RowType<St
   return { check: Compile(schema), columns: new Set(Object.keys(schema.properties)) };
 }
 
-/** Rows that are not what the query asks for. The message is the end of a sentence that begins with the server. */
+/** Rows of another form than the query asks for. The message is the end of a sentence that begins with the server. */
 export class RowError extends Error {
   override name = 'RowError';
 }

@@ -137,7 +137,7 @@ function optionsFor({ socketFolder, port }: Listening): string[] {
   return Object.entries({ ...settings, ...addresses }).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
 }
 
-/** Keeps the end of what the server writes, and tells when it says that it takes connections. */
+/** Keeps the end of the output of the server, and notices when it takes connections. */
 function readOutput(child: ChildProcess): { ready: Promise<void>; text(): string } {
   let text = '';
   const ready = new Promise<void>((resolve) => {

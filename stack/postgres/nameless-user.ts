@@ -23,7 +23,7 @@ function hasName(): boolean {
   }
 }
 
-/** The error when `said` is what asNamedUser() or the program behind it complained of. */
+/** Returns the error when `said` is what asNamedUser() or the program behind it complained of. */
 export function withoutName(said: string): StackError {
   const reason = said.trim().split('\n').at(-1) ?? '';
   return new StackError(

@@ -41,7 +41,7 @@ export function explainNoRun(user: number | undefined, said: string): StackError
   );
 }
 
-/** The sentence for a root that may not give files away or become another user, as in some containers. */
+/** Returns the sentence for a root that may not give files away or become another user, as in some containers. */
 export function rootIsConfined(reason: string): string {
   return `PostgreSQL does not run as root, and this root cannot run it as another user with setpriv of util-linux (${reason}). Start Heartline as an ordinary user, or set DATABASE_URL to use a server.`;
 }

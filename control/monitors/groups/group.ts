@@ -35,7 +35,7 @@ export type GroupRef = { pageId: PageId; slug: string };
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 
-/** The groups of a page, in its order. */
+/** Lists the groups of a page, in its order. */
 export async function listGroups(
   { sql }: { sql: Sql | Transaction },
   { pageId }: Pick<GroupRef, 'pageId'>,
@@ -44,7 +44,7 @@ export async function listGroups(
 }
 
 /**
- * The group that `ref` names.
+ * Loads the group that `ref` names.
  *
  * @throws ServiceError `notFound` when there is no such group.
  */
@@ -53,7 +53,7 @@ export async function loadGroup({ sql }: { sql: Sql }, ref: GroupRef): Promise<G
 }
 
 /**
- * Creates the group with this slug behind the others, or replaces its names and whether it is collapsed. The same again changes nothing.
+ * Creates the group with this slug behind the others, or replaces its names and whether it is collapsed. The same values again change nothing.
  *
  * @param check gets the group as it is, or `undefined` when there is none, and may refuse the change by throwing.
  * @throws ServiceError `invalidBody` for a slug, a name or a language that cannot be, `conflict` when there are as many

@@ -12,7 +12,7 @@ import { lockMonitorsOf } from './place-monitor.js';
 export type Order = { items: OrderItem[] };
 type OrderItem = { group: string | null; monitors: string[] };
 
-/** The order of a page: the monitors without a group, even when there are none, then each group. */
+/** Loads the order of a page: the monitors without a group, even when there are none, then each group. */
 export async function loadOrder({ sql }: { sql: Sql | Transaction }, pageId: PageId): Promise<Order> {
   const [groups, monitors] = await Promise.all([
     listGroups({ sql }, { pageId }),

@@ -2,7 +2,7 @@ import type { ServiceGroup } from '../../../contract/public/status-page.js';
 import type { PageId } from '../../../lib/ids.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 
-/** The groups of a page that have services which are not hidden, in its order, as are their services. */
+/** Loads the groups of a page that have services which are not hidden, in its order, as are their services. */
 export async function loadServiceGroups({ sql }: { sql: Sql }, pageId: PageId): Promise<ServiceGroup[]> {
   const rows = await sql<(Omit<ServiceGroup, 'createdAt'> & { createdAt: Date })[]>`
     select g.id, g.created_at as "createdAt", g.slug, g.name, g.names, g.collapsed, array_agg(m.slug order by m.position, m.slug) as services
@@ -19,7 +19,7 @@ export type ChoosableService = {
   group: { slug: string; name: string } | null;
 };
 
-/** The services of a page that readers see, in its order. */
+/** Lists the services of a page that readers see, in its order. */
 export async function listChoosable(
   { sql }: { sql: Sql },
   pageId: PageId,

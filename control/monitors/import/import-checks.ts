@@ -101,7 +101,7 @@ async function loadMonitors(sql: Sql, pageId: PageId): Promise<Map<string, Known
   return new Map(rows.map((row) => [row.slug, row]));
 }
 
-/** The row of a check, or the reason why the line is refused. */
+/** Returns the row of a check, or the reason why the line is refused. */
 function toRow(
   check: ImportedCheck,
   pageId: PageId,

@@ -162,7 +162,7 @@ function parseStart(value: string): number {
   return Number.isNaN(time) ? parseDay(value) : time;
 }
 
-/** The text of a file; undefined when there is none. @throws ServiceError `invalidBody` for a larger one. */
+/** Returns the text of a file; undefined when there is none. @throws ServiceError `invalidBody` for a larger one. */
 async function readIfThere(path: string, bytesMax: number): Promise<string | undefined> {
   try {
     const found = await stat(path);

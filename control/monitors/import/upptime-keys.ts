@@ -39,7 +39,7 @@ const meant: Readonly<Record<string, string>> = {
   __dangerous__body_degraded_if_text_missing: 'a text without which it is degraded is not looked for',
 };
 
-/** A note for each setting that is set and is not here, each once. Values are never part of it. */
+/** Returns a note for each setting that is set and is not here, each once. Values are never part of it. */
 export function upptimeNotes(settings: object, keys: Readonly<Record<string, KeyUse>>): string[] {
   const notes = Object.entries(settings).flatMap(([key, value]) => {
     const use = Object.hasOwn(keys, key) ? keys[key] : undefined;

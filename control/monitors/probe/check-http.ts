@@ -53,7 +53,7 @@ function outcomeOf(failure: CheckFailure | undefined): Pick<Outcome, 'ok' | 'err
   return { ok: failure === undefined, error: failure?.error ?? null, detail: failure?.message ?? null };
 }
 
-/** The final response, with the certificate that ends first of all on the way. */
+/** Returns the final response, with the certificate that ends first of all on the way. */
 async function followRedirects(
   deps: Deps & { meter: PhaseMeter },
   { url, options, secrets }: HttpCheck,
@@ -115,7 +115,7 @@ function isRedirect(status: number): boolean {
 }
 
 /**
- * The request that follows a redirect, with the method that browsers use (Fetch standard, HTTP-redirect fetch). Headers
+ * Returns the request that follows a redirect, with the method that browsers use (Fetch standard, HTTP-redirect fetch). Headers
  * and body may contain credentials, so they are sent to the original origin only.
  *
  * @throws CheckFailure when the target is not an HTTP URL.

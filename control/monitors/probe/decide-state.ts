@@ -60,7 +60,7 @@ type UnmadeCheck = { check: ClaimedCheck; at: number; problem: ProbeError };
 export type FinishedCheck = MadeCheck | UnmadeCheck;
 
 /**
- * Up after one check that passes; down after as many failures in a row as the monitor is set to, and at once when a job
+ * Decides the state of a monitor after a check: up after one that passes; down after as many failures in a row as the monitor is set to, and at once when a job
  * reports its failure: it is certain, and the job says nothing more until its next run. A monitor that was never
  * up is then down since the first of them, because nothing says that it was up before.
  */
@@ -78,7 +78,7 @@ export function finishCheck(check: ClaimedCheck, at: number, outcome: Outcome): 
 }
 
 /**
- * Degraded after as many slow checks in a row as have to fail for down, until one that is fast enough. A failed check is
+ * Decides whether a monitor is degraded: after as many slow checks in a row as have to fail for down, until one that is fast enough. A failed check is
  * neither: it has another answer, or none.
  */
 function countSlow(

@@ -5,7 +5,7 @@ import { isUnclaimed } from '../../../sql/claim.js';
 import type { Fragment, Sql } from '../../../sql/open-postgres.js';
 import type { Check, ClaimedCheck, FinishedCheck } from './decide-state.js';
 
-/** The columns of a Check; `m` is the monitor. */
+/** Selects the columns of a Check; `m` is the monitor. */
 function checkColumns(sql: Sql, now: number): Fragment {
   return sql`
     m.id as "monitorId", m.page_id as "pageId", m.kind, m.url, m.options, m.secrets,
@@ -17,7 +17,7 @@ function checkColumns(sql: Sql, now: number): Fragment {
     ${new Date(now)}::timestamptz as "readAt"`;
 }
 
-/** The check of a monitor outside its schedule. Returns `undefined` when the monitor does not exist. */
+/** Loads the check of a monitor outside its schedule. Returns `undefined` when the monitor does not exist. */
 export async function loadCheck(
   { sql, clock }: { sql: Sql; clock: Clock },
   id: MonitorId,
@@ -78,14 +78,14 @@ export async function releaseChecks(sql: Sql, checks: readonly ClaimedCheck[]): 
     where m.id = mine.id`;
 }
 
-/** The next time on the grid of the schedule. Missed checks are not made later. */
+/** Returns the next time on the grid of the schedule. Missed checks are not made later. */
 function nextDueAt({ dueAt, everySeconds }: ClaimedCheck, now: number): number {
   const everyMs = everySeconds * 1000;
   const passed = Math.max(0, Math.floor((now - dueAt.getTime()) / everyMs));
   return dueAt.getTime() + (passed + 1) * everyMs;
 }
 
-/** A check as the statement below takes it; `null` keeps what is stored. */
+/** Returns a check as the statement below takes it; `null` keeps what is stored. */
 function toMove(finished: FinishedCheck) {
   if ('problem' in finished) {
     const { check, at, problem } = finished;

@@ -80,7 +80,7 @@ function endedEarly(error: unknown, status: number): CheckFailure {
   });
 }
 
-/** How servers refuse a client that does not offer HTTP/2: by an alert, or without a word. */
+/** Whether a server has refused a client that does not offer HTTP/2: by an alert, or without a word. */
 function isRejection(error: Error): boolean {
   return 'code' in error && /^(ECONNRESET|EPIPE|EPROTO|.*NO_APPLICATION_PROTOCOL)$/.test(String(error.code));
 }

@@ -74,7 +74,7 @@ const blockedMessage =
   'The host leads to an address that is not public. An administrator of the installation can allow private addresses under Installation in the dashboard, or with HEARTLINE_ALLOW_PRIVATE_ADDRESSES=on.';
 
 /**
- * The class of an error of a socket, of node's HTTP client or of the address guard, with a message that contains no
+ * Returns the class of an error of a socket, of node's HTTP client or of the address guard, with a message that contains no
  * address of our network.
  *
  * @throws ProbeError when the cause is on our side and not the target's.

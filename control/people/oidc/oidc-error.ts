@@ -43,7 +43,7 @@ function reasonOf(error: unknown): string | undefined {
   return cause instanceof Error && cause.name === 'OperationProcessingError' ? cause.message : message;
 }
 
-/** A provider that answers with an error of its own is down as one that does not answer is: another try may work. */
+/** Explains an error of a sign-in. A provider that answers with an error of its own is down: another try may work. */
 export function explain(error: unknown): OidcError {
   for (let cause = error; cause instanceof Error; cause = cause.cause) {
     if (cause instanceof EgressError) return new OidcError('down', error);
