@@ -17,8 +17,8 @@ import type { CommandContext, ControlStore } from './core/context.js';
 import { defineCommand } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatTable, isoTime } from './core/output.js';
+import { parseTimeOption } from './core/parse-arguments.js';
 import { missingOptions } from './core/refusals.js';
-import { parseTimeOption } from './core/time-option.js';
 import { pageOfIdOption, pageOption } from './page.js';
 
 /** What `key create` and `key set` share. */

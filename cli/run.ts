@@ -6,10 +6,9 @@ import { parseConfig, usualDataDir } from '../service/config.js';
 import { settingOf } from '../service/settings/read-setting.js';
 import { parseRemoteConfig } from '../service/settings/remote-config.js';
 import { readVersion } from '../service/version.js';
-import { takeTarget } from './client/target.js';
 import { commands, findCommand, helpOfAll } from './commands.js';
 import { createContext } from './core/context.js';
-import { describeError } from './core/errors.js';
+import { describeError, UsageError } from './core/errors.js';
 import { printable } from './core/output.js';
 
 export type Terminal = {
@@ -94,4 +93,29 @@ function hintFor(argv: string[]): string {
   if (command !== undefined) return `${command.name} `;
   const [noun] = argv;
   return commands.some(({ name }) => name.startsWith(`${noun} `)) ? `${noun} ` : '';
+}
+
+/** Options before the command, and the variables whose place they take. */
+const variables = { '--url': 'HEARTLINE_URL', '--key': 'HEARTLINE_KEY' } as const;
+
+type Given = Partial<Record<(typeof variables)[keyof typeof variables], string>>;
+
+/**
+ * Takes --url and --key off the beginning of a command line. Behind the name of a command they are options of that
+ * command, such as the URL of a webhook.
+ *
+ * @throws UsageError for an option without its value, or given twice.
+ */
+function takeTarget(argv: readonly string[]): { given: Given; rest: string[] } {
+  const given: Given = {};
+  let rest = [...argv];
+  for (;;) {
+    const [, name = '', inline] = /^(--url|--key)(?:=(.*))?$/s.exec(rest[0] ?? '') ?? [];
+    if (name !== '--url' && name !== '--key') return { given, rest };
+    const value = inline ?? rest[1];
+    if (value === undefined || value === '') throw new UsageError(`${name} needs a value.`);
+    if (given[variables[name]] !== undefined) throw new UsageError(`${name} is given twice; give it once.`);
+    given[variables[name]] = value;
+    rest = rest.slice(inline === undefined ? 2 : 1);
+  }
 }

@@ -1,5 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
+import { parseTimestamp } from '../../lib/timestamp.js';
 import type { Arguments, Description, Option, Options } from './description.js';
 import { UsageError } from './errors.js';
 import {
@@ -173,4 +174,10 @@ export function onOff(value: string, option: string): boolean {
 export function wholeNumber(value: string, option: string): number {
   if (!/^\d{1,9}$/.test(value)) throw new UsageError(`${option} must be a whole number, not "${value}".`);
   return Number(value);
+}
+
+/** @throws UsageError unless the text is a time; the service's own error would name a field of the API. */
+export function parseTimeOption(text: string, option: string): string {
+  if (!Number.isNaN(parseTimestamp(text))) return text;
+  throw new UsageError(`${option} must be a time such as 2026-01-31T23:00:00Z, not "${text}".`);
 }

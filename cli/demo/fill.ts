@@ -1,9 +1,7 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
 import { loadLedger, recordIncident } from '../../control/incidents/index.js';
-import type { Monitor } from '../../control/monitors/index.js';
-import { createMonitor, listMonitors, putGroup } from '../../control/monitors/index.js';
-import type { Page } from '../../control/pages/index.js';
-import { changePage, findPage, publishResponseTimes } from '../../control/pages/index.js';
+import { createMonitor, listMonitors, type Monitor, putGroup } from '../../control/monitors/index.js';
+import { changePage, findPage, type Page, publishResponseTimes } from '../../control/pages/index.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/times.js';

@@ -1,6 +1,6 @@
-import type { Monitor } from '../../control/monitors/index.js';
 import {
   listMonitors,
+  type Monitor,
   type NewestCheck,
   noteImportedChecks,
   storeChecks,

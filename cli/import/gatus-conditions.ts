@@ -1,8 +1,16 @@
 import { monitorLimits } from '../../contract/monitors.js';
 import type { GatusConfig } from './gatus-config.js';
 import type { Settings } from './imported.js';
-import type { Note } from './note.js';
-import { expectBodyOf, isRedirect, rangesOf, slowOf, statusMax, statusMin, within } from './request.js';
+import {
+  expectBodyOf,
+  isRedirect,
+  type Note,
+  rangesOf,
+  slowOf,
+  statusMax,
+  statusMin,
+  within,
+} from './request.js';
 
 type Expected = Pick<Settings, 'expectStatus' | 'expectBody' | 'tlsExpiryDays' | 'degradedOverMs'>;
 type Options = {

@@ -5,11 +5,11 @@ import { type GatusConfig, readGatusConfig } from './gatus-config.js';
 import { gatusEndpointKeys, gatusExternalKeys, gatusKeys } from './gatus-keys.js';
 import { type Collector, createCollector, type Imported, type Settings } from './imported.js';
 import { isSet, type Keys, unknownKeys, unreadNotes, useOf } from './keys.js';
-import type { Note } from './note.js';
 import {
   failuresOf,
   joinHeaders,
   methodOf,
+  type Note,
   noteRedirects,
   periodOf,
   takeAddress,

@@ -3,8 +3,7 @@ import type { FileMonitor } from '../../contract/manage/apply.js';
 import { monitorLimits } from '../../contract/monitors.js';
 import type { Impact } from '../../contract/public/service-states.js';
 import { toLine } from '../../lib/visible-line.js';
-import type { Note } from './note.js';
-import { hideCredentials } from './request.js';
+import { hideCredentials, type Note } from './request.js';
 
 /** The content of another product's file, in Heartline's terms. */
 export type Imported = {

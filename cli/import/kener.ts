@@ -9,12 +9,12 @@ import {
 import { kenerIncident, kenerMaintenance } from './kener-incidents.js';
 import { kenerCheckKeys, kenerKeys, kenerTableKeys } from './kener-keys.js';
 import { isSet, unknownKeys, unreadNotes, useOf } from './keys.js';
-import type { Note } from './note.js';
 import type { Tables } from './read-sqlite.js';
 import {
   failuresOf,
   joinHeaders,
   methodOf,
+  type Note,
   noteRedirects,
   periodOf,
   takeAddress,

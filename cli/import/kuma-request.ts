@@ -1,12 +1,12 @@
 import { httpDefaults } from '../../contract/monitors.js';
 import type { Settings } from './imported.js';
 import { isSet } from './keys.js';
-import type { Note } from './note.js';
 import {
   basicAuthorization,
   expectBodyOf,
   joinHeaders,
   methodOf,
+  type Note,
   noteRedirects,
   statusesOf,
   takeAddress,

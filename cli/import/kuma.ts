@@ -3,9 +3,8 @@ import { type Collector, createCollector, type Imported, type Settings } from '.
 import { isSet, unknownKeys, unreadNotes, useOf } from './keys.js';
 import { kumaBackupKeys, kumaColumn, kumaKeys, kumaTableKeys } from './kuma-keys.js';
 import { kumaRequest } from './kuma-request.js';
-import type { Note } from './note.js';
 import type { Tables } from './read-sqlite.js';
-import { failuresOf, periodOf, timingOf } from './request.js';
+import { failuresOf, type Note, periodOf, timingOf } from './request.js';
 import { flagOf, listOf, numberOf, type Row, rowOf, textOf } from './values.js';
 
 /** The tables that an import reads. */

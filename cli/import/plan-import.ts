@@ -13,8 +13,7 @@ import type { Client } from '../client/client.js';
 import { listMonitors } from '../monitor/requests.js';
 import type { Imported, ImportedMonitor, Left } from './imported.js';
 import { type Matched, matchMonitors } from './match-monitors.js';
-import { sayNote } from './note.js';
-import { hideCredentials } from './request.js';
+import { hideCredentials, sayNote } from './request.js';
 
 /** The changes that an import would make, and the rows it leaves. */
 export type ImportPlan = {

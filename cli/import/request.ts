@@ -1,5 +1,12 @@
 import { type HttpMethod, httpMethods, monitorDefaults, monitorLimits } from '../../contract/monitors.js';
-import type { Note } from './note.js';
+
+/**
+ * A difference from the source. With `mended`, the row has a value that no monitor can have, and is taken with another one:
+ * the command then ends with 1, as for a row that is left.
+ */
+export type Note = string | { mended: string };
+
+export const sayNote = (note: Note): string => (typeof note === 'string' ? note : note.mended);
 
 /** A number within its bounds. `tell` gets what it became when it was outside of them. */
 export function within(

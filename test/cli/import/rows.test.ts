@@ -2,7 +2,7 @@ import t from 'tap';
 import { importGatus } from '../../../cli/import/gatus.js';
 import type { Imported } from '../../../cli/import/imported.js';
 import { importKumaBackup } from '../../../cli/import/kuma.js';
-import { sayNote } from '../../../cli/import/note.js';
+import { sayNote } from '../../../cli/import/request.js';
 
 const environment: Readonly<Record<string, string>> = {
   HOST: 'shop.example.test',
