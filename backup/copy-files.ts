@@ -45,7 +45,7 @@ export async function listTree(folder: string): Promise<Tree> {
 }
 
 /**
- * Copies files with mode 0600 and returns what was copied. A file that does not exist any more is missing in the result,
+ * Copies files with mode 0600 and returns the copies. A file that does not exist any more is missing in the result,
  * which the caller judges.
  */
 export async function copyFiles(files: readonly FileToCopy[], options: CopyOptions): Promise<CopiedFile[]> {
@@ -86,7 +86,7 @@ async function copyFile(
     const target = await open(to, 'wx', 0o600);
     try {
       const hash = createHash('sha256');
-      // What is added meanwhile is left out: a writer that is faster than the copy would keep it from ending.
+      // Bytes that are added meanwhile are left out: a writer that is faster than the copy would keep it from ending.
       const { size } = await source.stat();
       let bytes = 0;
       while (bytes < size) {

@@ -158,7 +158,7 @@ async function putInPlace(dataDir: string, restoring: string): Promise<void> {
 /** Removes the folder of the restore last: while it exists, the stores are known to be incomplete. */
 async function removeUnfinished(dataDir: string, restoring: string): Promise<void> {
   if (!(await exists(restoring))) return;
-  // A log that the restore has not put there is that of a service.
+  // A log that the restore has not put there belongs to a service.
   const names = (await exists(join(restoring, logFolder))) ? stores : [...stores, logFolder];
   for (const name of names) await rm(join(dataDir, name), { recursive: true, force: true });
   await rm(restoring, { recursive: true, force: true });

@@ -261,7 +261,7 @@ function parseHours(text: string, option: string): { from: string; to: string } 
 
 const settingsFile = Compile(Type.Record(Type.String(), Type.String()));
 
-/** The settings that the options name, and those of a file; an option goes before the file. */
+/** Joins the settings of the options and of a file; an option goes before the file. */
 async function readSettings({
   settings: file,
   ...given
@@ -270,7 +270,7 @@ async function readSettings({
   if (file === undefined) return options;
   const text = await readInput(file);
   const parsed = parseJson(text);
-  // Names and values are checked with those of options; see parseSettings().
+  // Names and values are checked with the options; see parseSettings().
   if (settingsFile.Check(parsed)) return { ...parsed, ...options };
   throw new UsageError('--settings: The file must be a JSON object of texts, such as {"url": "https://…"}.');
 }

@@ -171,7 +171,7 @@ type Rename = readonly [old: string, slug: string];
 type RefusedSite = {
   page: string;
   folder: string;
-  /** Those of the command that was run: without them its sites would be other ones. */
+  /** The names that the command was given: without them its sites would be other ones. */
   renames: readonly Rename[];
   slug: string;
   remedy: Remedy;

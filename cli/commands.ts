@@ -71,7 +71,7 @@ export function findCommand(argv: string[]): { command: Command; rest: string[] 
   throw unknownCommand(argv, names);
 }
 
-/** What `heartline --help` prints; for a noun, only its commands. */
+/** Returns the text of `heartline --help`; for a noun, only its commands. */
 export function helpOfAll(noun?: string): string {
   const listed = commands.filter((command) => noun === undefined || command.name.startsWith(`${noun} `));
   const width = Math.max(...listed.map((command) => command.name.length));

@@ -21,7 +21,7 @@ import { parseTimeOption } from './core/parse-arguments.js';
 import { missingOptions } from './core/refusals.js';
 import { pageOfIdOption, pageOption } from './page.js';
 
-/** What `key create` and `key set` share. */
+/** The options that `key create` and `key set` share. */
 const settings = {
   name: {
     value: 'NAME',
@@ -170,7 +170,7 @@ async function openInstallation(context: CommandContext): Promise<ControlStore> 
   });
 }
 
-/** Changes a key by its route, or on the stores where the id may be that of a key of the installation. */
+/** Changes a key of a page by its route, and a key of the installation on the stores. */
 async function onKey(
   context: CommandContext,
   ref: Ref,

@@ -15,7 +15,7 @@ import { pageOption } from './page.js';
 
 const answer = ManagedMonitor;
 
-/** What a command on one monitor takes: the id, or the slugs of the page and the monitor. */
+/** Names one monitor on the command line: by its id, or by the slugs of the page and the monitor. */
 const reference = {
   arguments: { id: 'ID' },
   argumentsUnless: ['page', 'slug'],

@@ -112,10 +112,10 @@ replaces all existing ones`,
 
 type SettingInput = Input<Record<never, string>, readonly [], typeof pageSettings>;
 
-/** Changes of a page under the names of the API, and what its body does not have in this form. */
+/** Changes of a page: the body of the API, and the parts that need a request or a look at the page of their own. */
 export type PageChanges = {
   body: Omit<Static<typeof ChangeManagedPage>, 'capabilities'>;
-  /** Those that are turned on or off; the others stay. */
+  /** Capabilities that are turned on or off; the others stay. */
   capabilities: Partial<Record<Capability, boolean>> | undefined;
   /** null removes it. */
   logo: Buffer | null | undefined;

@@ -55,7 +55,7 @@ function prefixOf(env: Terminal['env']): string {
   return commandPrefixOf({ dataDir: settingOf(env, 'HEARTLINE_DATA_DIR') ?? usualDataDir });
 }
 
-/** What --help and --version print. Neither needs a configuration or a store. */
+/** Returns the text of --help and --version, which need no configuration and no store; `undefined` for a command to run. */
 async function informationFor(argv: string[]): Promise<string | undefined> {
   const [first] = argv;
   if (first === '--version') return `${await readVersion()}\n`;

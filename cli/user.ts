@@ -24,7 +24,7 @@ import { readLines } from './read-lines.js';
 const passwordCharsMax = 1_000;
 const person = { email: 'EMAIL' } as const;
 
-/** What `user create` and `user invite` share. */
+/** The options that `user create` and `user invite` share. */
 const access = {
   admin: { help: 'runs the installation, and so every page' },
   page: { value: 'SLUG', help: 'a page on which the person gets a role' },

@@ -232,7 +232,7 @@ DELIVERY_ID is as in: heartline webhook deliveries`,
   }),
 ];
 
-/** `path` is that of the page. */
+/** Creates a webhook of the page with the path. */
 export function createWebhook(
   client: Client,
   path: string,

@@ -19,14 +19,14 @@ export type Change = {
   make(): Promise<{ address?: string; secret?: string }>;
 };
 
-/** What to do so that the page is as the file says. */
+/** The work after which the page is as the file says. */
 export type Plan = {
   page: string;
   /** In the order in which they are made. */
   changes: Change[];
   /** Further work that shows no difference: secrets, which the service compares with those that it has. */
   sends: Pick<Change, 'noun' | 'name' | 'place' | 'make'>[];
-  /** What the page has, the file does not have, and stays because nothing is deleted. */
+  /** Things of the page that the file lacks, and that stay because nothing is deleted. */
   kept: Pick<Change, 'noun' | 'name'>[];
 };
 
@@ -34,10 +34,10 @@ export type PlanPart = Omit<Plan, 'page' | 'changes'> & { makes: Change[]; delet
 
 export type PlanInput = { desired: Desired; prunes: boolean };
 
-/** Where a part of a plan is compared and made: `path` is that of the page, which may not exist yet. */
+/** The page of a plan, which may not exist yet, by its path in the API. */
 export type PlanOn = { client: Client; path: string; exists: boolean };
 
-/** The fields of `after` that differ from those of `before`; every one when there is nothing before. */
+/** Returns the fields of `after` that differ in `before`; every one when there is nothing before. */
 export function differences(before: Fields | undefined, after: Fields): FieldChange[] {
   return Object.entries(after)
     .filter(([name, value]) => !isDeepStrictEqual(before?.[name], value))

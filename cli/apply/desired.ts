@@ -34,7 +34,7 @@ export type DesiredMonitor = {
   slug: string;
   type: ManagedMonitor['type'];
   fields: Fields;
-  /** What creates or replaces it. */
+  /** The body that creates or replaces it. */
   put: PutMonitor;
   /** Whether the requests send headers or a body; undefined when the file leaves that open. */
   hasSecrets: boolean | undefined;
@@ -51,7 +51,7 @@ export type DesiredWebhook = {
   path: FilePath;
 };
 
-/** What a file asks for, with its variables filled in. A section that is absent is not managed by the file. */
+/** The wishes of a file, with its variables filled in. A section that is absent is not managed by the file. */
 export type Desired = {
   slug: string;
   /** Only the settings that the file has. */
@@ -229,7 +229,7 @@ function toWebhook(
   };
 }
 
-/** What tells webhooks apart: a receiver may have one for each choice of events. */
+/** The key of a webhook in a file: a receiver may have one for each choice of events. */
 export function webhookKey({ url, events }: { url: string; events: readonly string[] | null }): string {
   return JSON.stringify([url, events]);
 }

@@ -11,7 +11,7 @@ import { planTemplates } from './plan-templates.js';
 import { planWebhooks } from './plan-webhooks.js';
 
 /**
- * Compares a file with a page. Nothing is changed. With `prunes`, what the file does not have is deleted at
+ * Compares a file with a page. Nothing is changed. With `prunes`, things that the file lacks are deleted at
  * the end, or before the section for whose new entries it leaves no room.
  *
  * @throws FileError for what cannot be changed without deleting it, and for a new page without a host name.

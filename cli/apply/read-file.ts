@@ -16,7 +16,7 @@ export type FilePath = readonly (string | number)[];
 
 export type ReadFile = {
   value: ApplyFile;
-  /** The place of a value, such as `heartline.yml:12:3`; for a path that is not there, that of what would hold it. */
+  /** The place of a value, such as `heartline.yml:12:3`; for a path that is not there, the place of its parent. */
   placeOf(path: FilePath): string;
 };
 

@@ -4,7 +4,7 @@ import { FileError, type FilePath, type ReadFile } from './read-file.js';
 /** Looks up a variable of the environment. */
 export type FindVariable = (name: string) => string | undefined;
 
-/** The text, or that of the variable it names. */
+/** Returns the text, or the text of the variable that it names. */
 export type Resolve = (value: string | Variable) => string;
 
 /**

@@ -19,14 +19,14 @@ export type Transport = {
   name: string;
   request(method: Method, path: string, body?: Body): Promise<{ status: number; text: string }>;
   /**
-   * Returns the path of what has the id, on whichever page. Absent where only the routes of one page can be asked.
+   * Returns the path of the thing with the id, on whichever page. Absent where only the routes of one page can be asked.
    *
    * @throws ServiceError `notFound`
    */
   locate?(noun: Noun, id: string): Promise<string>;
 };
 
-/** What has an id of its own below a page, and the list that its path is in. */
+/** Nouns with an id of their own below a page, and the list that each is in. */
 const listOfNoun = {
   ...{ webhook: 'webhooks', channel: 'channels', key: 'keys', connection: 'connections' },
   ...{ monitor: 'monitors', incident: 'incidents', email: 'emails', delivery: 'deliveries' },
@@ -36,7 +36,7 @@ export type Noun = keyof typeof listOfNoun;
 /** Names one thing of a page by its id. `page` is a slug. */
 export type Ref = { id: string; page?: string | undefined };
 
-/** Asks the management API of an installation: that of the stores here, in this process, or one elsewhere over HTTP. */
+/** Asks the management API: of the stores here, in this process, or of an installation elsewhere over HTTP. */
 export type Client = {
   /**
    * Sends one request and returns the fields of the answer that the schema names.

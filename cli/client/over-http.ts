@@ -51,7 +51,7 @@ export function overHttp({ url, key }: RemoteConfig): Transport {
   };
 }
 
-/** What went wrong below HTTP, such as ECONNREFUSED. */
+/** Returns the fault below HTTP, such as ECONNREFUSED. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   if (error.name === 'TimeoutError') return `there was no answer for ${timeoutMs / 1000} seconds`;

@@ -18,7 +18,7 @@ import { overHttp } from '../client/over-http.js';
 import { createStoreLocator, type StoreAddresses } from './store-locator.js';
 
 /**
- * What a command works with. It opens a store when the command first asks for it, and starts the embedded one where
+ * The configuration, the output and the stores of a command. It opens a store when the command first asks for it, and starts the embedded one where
  * none is running.
  */
 export type CommandContext = {
@@ -30,7 +30,7 @@ export type CommandContext = {
   print(text: string): void;
   /** Standard output, for a result whose bytes are written unchanged. */
   stdout: Writable;
-  /** Writes a sentence to standard error: what a person should know, and a program does not read. */
+  /** Writes a sentence to standard error: something for a person, which no program reads. */
   notify(sentence: string): void;
   /** How a printed command begins, so that it can be pasted: it names the data folder when that is not the usual one. */
   commandPrefix: string;

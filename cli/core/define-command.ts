@@ -6,11 +6,11 @@ import { formatJson } from './output.js';
 import { type Input, parseArguments } from './parse-arguments.js';
 import { optionName } from './usage.js';
 
-/** What a command prints: `json` with --json, `text` without. */
+/** The output of a command: `json` with --json, `text` without. */
 export type Output = {
   json: object;
   text: string;
-  /** What remained undone: printed to standard error after the output, with exit code 1. */
+  /** The part that failed: printed to standard error after the output, with exit code 1. */
   failure?: string | undefined;
   /** 0 when absent. */
   exitCode?: 2;
@@ -30,7 +30,7 @@ type Definition<A extends Arguments, U extends readonly string[], O extends Opti
 export type Command = {
   name: string;
   summary: string;
-  /** What `--help` prints. */
+  /** The text of `--help`. */
   help: string;
   createsStores: boolean;
   runsRemotely: boolean;

@@ -24,7 +24,7 @@ export type Options = Readonly<Record<string, Option>>;
  */
 export type Arguments = Readonly<Record<string, string>>;
 
-/** What the help shows of a command; the parser works from the same description. */
+/** The description of a command, from which its help and its parser are made. */
 export type Description = {
   /** The words after `heartline`, such as `page create`. */
   name: string;
@@ -40,6 +40,6 @@ export type Description = {
   createsStores?: true;
   /** Whether the command also runs on an installation elsewhere; every other one works on the stores alone. */
   runsRemotely?: true;
-  /** What --json prints, such as `{"keys": [...]}`; empty for an object that speaks for itself. */
+  /** The form of the output with --json, such as `{"keys": [...]}`; empty for an object that speaks for itself. */
   json?: string;
 };

@@ -14,7 +14,7 @@ export function describeError(error: unknown): Ending {
   return { exitCode, message: messageOf(error), ...(hint !== undefined && { hint }) };
 }
 
-/** What the drivers of the stores say of a connection that was there when the command began. */
+/** Codes of the drivers for a connection that was there when the command began and is lost. */
 const lostConnection = /^(?:ECONN(?:REFUSED|RESET)|EPIPE|CONNECTION_(?:CLOSED|ENDED|DESTROYED)|57P0[123])$/;
 
 /** The error's own message; the message of the first cause when it has none. */

@@ -5,7 +5,7 @@ const columnsMax = 118;
 /** A longer option gets a line of its own above its explanation. */
 const labelCharsMax = 26;
 
-/** What `heartline COMMAND --help` prints: the usage line, the paragraphs, and the options in columns. */
+/** Returns the text of `heartline COMMAND --help`: the usage line, the paragraphs, and the options in columns. */
 export function formatHelp(description: Description): string {
   const { help, options = {}, json } = description;
   const rows = Object.entries(options).map(([key, option]) => ({

@@ -41,7 +41,7 @@ type ArgumentInput<A extends Arguments, U extends readonly string[]> = U extends
   ? { [K in Exclude<keyof A, OptionalKeys<A>>]: string } & { [K in OptionalKeys<A>]?: string }
   : { [K in Extract<keyof A, U[number]>]: string } & { [K in Exclude<keyof A, U[number]>]?: string };
 
-/** What `run` gets: the arguments and options by their keys. Options that were not given are missing. */
+/** The arguments and options of a command line by their keys. Options that were not given are missing. */
 export type Input<A extends Arguments, U extends readonly string[], O extends Options> = ArgumentInput<
   A,
   U

@@ -16,7 +16,7 @@ type Options = {
   onMail(mail: KeptMail): void;
 };
 
-/** The largest message; those of the service have less than a tenth. */
+/** The largest message; a mail of the service has less than a tenth. */
 const bytesMax = 1024 ** 2;
 /** The oldest are deleted beyond. */
 const mailsMax = 200;

@@ -2,7 +2,7 @@ import { hourMs } from '../../lib/times.js';
 
 /**
  * Returns a number from 0 to 1 that looks random and depends only on the seed and the place in the series. No place needs
- * those before it, so that a history can continue where it ended. The mixing is that of MurmurHash3.
+ * those before it, so that a history can continue where it ended. It mixes as MurmurHash3 does.
  */
 export function noiseAt(seed: number, place: number): number {
   let bits = Math.imul(seed, 0x9e3779b1) ^ Math.imul(place, 0x85ebca6b);

@@ -6,7 +6,7 @@ const day = 24 * 60;
 type Minutes = { from: number; to: number };
 
 /**
- * What happens in the week before the page is filled, so that traffic, databases, monitors and incidents tell the same
+ * The events of the week before the page is filled, so that traffic, databases, monitors and incidents tell the same
  * story. Times are minutes from then.
  */
 export const plot = {

@@ -1,6 +1,6 @@
 import type { PutTemplate } from '../../contract/manage/incidents/templates.js';
 
-/** What the people of the demo begin their incidents and maintenance from. */
+/** The templates with which the people of the demo begin incidents and maintenance. */
 export const demoTemplates: readonly (PutTemplate & { slug: string })[] = [
   {
     slug: 'payments-fail',

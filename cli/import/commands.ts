@@ -79,7 +79,7 @@ groups, and its newest 50 incidents and maintenances that are over become incide
   }),
 ];
 
-/** Creates what the page does not have yet, as `heartline apply` does, and says what was not taken. */
+/** Creates the monitors and groups that the page lacks, as `heartline apply` does, and names the ones that were left. */
 async function takeOver(
   context: CommandContext,
   imported: Imported,

@@ -24,7 +24,7 @@ const [intervalSeconds, timeoutSeconds, redirectsMax] = [60, 10, 10] as const;
 type Context = { config: GatusConfig; into: Collector; defaultAlerts: ReadonlyMap<string, Row> };
 
 /**
- * What a page takes of a configuration of Gatus (https://github.com/TwiN/gatus#configuration).
+ * Imports a configuration of Gatus (https://github.com/TwiN/gatus#configuration).
  *
  * @param find looks up a variable of the environment
  * @throws FileError for what is no such configuration

@@ -10,7 +10,7 @@ export type Imported = {
   monitors: ImportedMonitor[];
   /** Incidents and maintenance that are over. */
   incidents: ImportedIncident[];
-  /** What cannot be taken, and why. */
+  /** Things that cannot be taken, and why. */
   left: Left[];
   /** Parts of the file beside its monitors that are not taken. */
   notes: string[];
@@ -18,7 +18,7 @@ export type Imported = {
 
 export type Left = { name: string; why: string };
 
-/** A monitor to create, as a file of `heartline apply` has it. It gets its slug beside those of the page. */
+/** A monitor to create, as a file of `heartline apply` has it. It gets a slug that the page does not have yet. */
 export type ImportedMonitor = {
   settings: Omit<FileMonitor, 'group' | 'url' | 'headers' | 'body'> & Request;
   /** Name of its group. */

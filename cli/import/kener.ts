@@ -132,7 +132,7 @@ const ownNotes: Readonly<Record<string, string>> = {
   default_status: 'its default_status is not read: a service without checks is operational',
 };
 
-/** What a monitor checks; a sentence that says why there is no such monitor here. */
+/** Returns the settings of a check, or a sentence that says why there is no such monitor here. */
 function targetOf(row: Row, data: Row, notes: Note[]): Omit<Settings, 'name'> | string {
   const kind = textOf(row['monitor_type']);
   const failuresToDown = () => failuresOf(numberOf(row['confirmation_threshold']) || 1, notes);

@@ -11,7 +11,7 @@ import { flagOf, listOf, numberOf, type Row, rowOf, textOf } from './values.js';
 export const kumaTables = { monitors: 'select * from monitor order by id' } as const;
 
 /**
- * What a page takes of the JSON backup of Uptime Kuma (https://github.com/louislam/uptime-kuma).
+ * Imports the JSON backup of Uptime Kuma (https://github.com/louislam/uptime-kuma).
  *
  * @throws FileError for what is no such backup
  */
@@ -36,7 +36,7 @@ export function importKumaBackup(text: string): Imported {
 }
 
 /**
- * What a page takes of the database of Uptime Kuma.
+ * Imports the database of Uptime Kuma.
  *
  * @throws FileError for a table of something else
  */
@@ -124,7 +124,7 @@ function takeMonitor(row: Row, groups: ReadonlyMap<string, Row>, into: Collector
 
 const isPaused = (row: Row) => flagOf(row['active']) === false || flagOf(row['force_inactive']) === true;
 
-/** What a monitor checks; a sentence that says why there is no such monitor here. */
+/** Returns the settings of a check, or a sentence that says why there is no such monitor here. */
 function targetOf(row: Row, notes: Note[]): Omit<Settings, 'name'> | string {
   const type = textOf(row['type']);
   const interval = numberOf(row['interval']) || 60;

@@ -65,7 +65,7 @@ function addressOf(monitor: ImportedMonitor | ManagedMonitor): string {
   return url === undefined || url === null ? '' : normalUrl(url);
 }
 
-/** Slugs by the names of groups: those of the page, by name or by slug, and new ones. */
+/** Returns the slugs of groups by their names: groups of the page, by name or by slug, and new ones. */
 function groupSlugs(
   wanted: readonly ImportedMonitor[],
   present: readonly MonitorGroup[],

@@ -29,7 +29,7 @@ export type ImportPlan = {
   paused: string[];
 };
 
-/** Finds what the page does not have yet. What the service would refuse is left, by the rules that it refuses by. */
+/** Plans the monitors and groups that the page lacks, and leaves the ones that the service would refuse. */
 export async function planImport(client: Client, page: string, imported: Imported): Promise<ImportPlan> {
   const path = await client.pathOf(page);
   const present = { groups: await listGroups(client, path), monitors: await listMonitors(client, path) };

@@ -54,7 +54,7 @@ export function basicAuthorization(user: string, password: string): string {
   return `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 }
 
-/** Headers by name, of which the later ones replace those of the same name in any case. */
+/** Joins headers: a later one replaces an earlier one of the same name, in any case. */
 export function joinHeaders(...lists: readonly (readonly [string, string])[][]): Record<string, string> {
   const byName = new Map<string, readonly [string, string]>();
   for (const header of lists.flat()) byName.set(header[0].toLowerCase(), header);

@@ -20,9 +20,9 @@ const answerMsMax = 20_000;
 const answerBytesMax = 5_000_000;
 
 /**
- * What a page takes of a page of Statuspage: its components become services without checks, in the same groups, and its
+ * Imports a page of Statuspage: its components become services without checks, in the same groups, and its
  * incidents and maintenance that are over become incidents. Reads its public API, which other products answer as well; it
- * has the newest 50 of each. What the import does not use is not checked.
+ * has the newest 50 of each. Fields that the import does not use are not checked.
  *
  * @param address of the page, such as https://status.example.com
  * @throws UsageError for what is no address

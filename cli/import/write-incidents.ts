@@ -54,7 +54,7 @@ export async function writeIncidents(
   return { count: missing.length - left.length, left };
 }
 
-/** What an update of an incident that is over does: only the last one resolves it. */
+/** Returns the status and time of an update of an incident that is over: only the last one resolves it. */
 function endOf(
   { updates, endedAt }: ImportedIncident,
   place: number,

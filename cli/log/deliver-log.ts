@@ -87,7 +87,7 @@ function deliverTo({ sql, clickhouse, clock, log }: OpenStores): Deliver {
     (delivery.store === 'default' ? toDefault : toBuffer)(block, delivery, stopping);
 }
 
-/** Tells the files apart that have a store from those of a page without one: its buffer would discard them. */
+/** Parts the files that have a store from the files of pages without one, whose buffer would discard them. */
 async function sortOut(
   { sql }: OpenStores,
   files: readonly LogPath[],

@@ -4,7 +4,7 @@ import type { Output } from '../core/define-command.js';
 import { formatBytes } from '../core/output.js';
 import { counted } from './log-text.js';
 
-/** What became of a log: the files that were delivered, the folders whose page has no store, and the files left. */
+/** The result of a delivery: the files that were delivered, the folders whose page has no store, and the files left. */
 export function deliveryOutput(
   { stopped, ...done }: LeftDelivery,
   { refused, left, command }: { refused: readonly string[]; left: number; command: string },

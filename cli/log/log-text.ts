@@ -1,7 +1,7 @@
 import type { OwnerState } from '../../lib/outbox/log/owner-state.js';
 import { formatBytes } from '../core/output.js';
 
-/** What waits for one store in the folder of one owner. */
+/** Files in the folder of one owner that wait for one store. */
 export type StoreContents = {
   store: string;
   files: number;
@@ -28,7 +28,7 @@ export type OwnerContents = {
   stores: StoreContents[];
 };
 
-/** What `log show` prints of the owners of a log. */
+/** Returns the owners of a log as `log show` prints them. */
 export function logText(dir: string, owners: readonly OwnerContents[]): string {
   if (owners.length === 0) return `There is no log in ${dir}: nothing waits there.\n`;
   return owners.map(ownerText).join('');

@@ -180,27 +180,33 @@ t.test('a record of another version leaves its file, and the others are delivere
   t.match(await deliverJson(dir), { files: 0, left: 1, unreadable: [{ path: first.path }] });
 });
 
-t.test("the events of a page's own store go to its buffer, those of an unknown page stay", async (t) => {
-  const dir = await temporaryFolder(t);
-  const unknown = await leaveLog(dir, { pageId: ownPageId, store: newPage(), files: [[3]] });
-  const own = await leaveLog(dir, { pageId: ownPageId, store: ownPageId, files: [[4], [5]] });
-  const refused = await deliver(dir);
-  t.equal(refused.code, 1);
-  t.match(refused.stdout, '0 files with 0 events (0 bytes) delivered, 3 left.\n');
-  t.match(refused.stderr, `${own.path}/${ownPageId} stays: no page with this id has a ClickHouse of its own`);
-  t.match(refused.stderr, `Set one with npx heartline store set`);
-  await setEventStore(
-    { sql, clock: systemClock, secretKey: env['HEARTLINE_SECRET_KEY'] ?? '', by: testActor },
-    { pageId: ownPageId, url: 'http://192.0.2.1:8123', database: 'd', username: 'u', password: 'p' },
-  );
-  t.match(await deliverJson(dir), { files: 2, events: 9, left: 1, refused: [/^\/.*[-0-9a-f]{36}$/] });
-  t.match(await sql`select events from delivery_batches where store = ${ownPageId} order by id`, [
-    { events: 4 },
-    { events: 5 },
-  ]);
-  t.equal((await listed(unknown.path)).filter((name) => name.endsWith('.log')).length, 1);
-  t.equal(await countRequests(clickhouse, ownPageId), 0);
-});
+t.test(
+  "the events of a page's own store go to its buffer, and the events of an unknown page stay",
+  async (t) => {
+    const dir = await temporaryFolder(t);
+    const unknown = await leaveLog(dir, { pageId: ownPageId, store: newPage(), files: [[3]] });
+    const own = await leaveLog(dir, { pageId: ownPageId, store: ownPageId, files: [[4], [5]] });
+    const refused = await deliver(dir);
+    t.equal(refused.code, 1);
+    t.match(refused.stdout, '0 files with 0 events (0 bytes) delivered, 3 left.\n');
+    t.match(
+      refused.stderr,
+      `${own.path}/${ownPageId} stays: no page with this id has a ClickHouse of its own`,
+    );
+    t.match(refused.stderr, `Set one with npx heartline store set`);
+    await setEventStore(
+      { sql, clock: systemClock, secretKey: env['HEARTLINE_SECRET_KEY'] ?? '', by: testActor },
+      { pageId: ownPageId, url: 'http://192.0.2.1:8123', database: 'd', username: 'u', password: 'p' },
+    );
+    t.match(await deliverJson(dir), { files: 2, events: 9, left: 1, refused: [/^\/.*[-0-9a-f]{36}$/] });
+    t.match(await sql`select events from delivery_batches where store = ${ownPageId} order by id`, [
+      { events: 4 },
+      { events: 5 },
+    ]);
+    t.equal((await listed(unknown.path)).filter((name) => name.endsWith('.log')).length, 1);
+    t.equal(await countRequests(clickhouse, ownPageId), 0);
+  },
+);
 
 t.test('a folder that cannot be used is refused with a sentence, before a store is opened', async (t) => {
   const folder = await temporaryFolder(t);

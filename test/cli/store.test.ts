@@ -77,7 +77,7 @@ t.test('a bad store is refused with a sentence and changes nothing', async (t) =
 });
 
 t.test(
-  'the events of the page go to its own ClickHouse and are read there; those of other pages do not',
+  'the events of the page go to its own ClickHouse and are read there; the events of other pages do not',
   async (t) => {
     const { code, stdout, stderr } = await set();
     t.equal(code, 0, stderr);

@@ -11,7 +11,7 @@ const crowdedShares = [0.02, 0.02, 0.03, 0.05, 0.07, 0.1, 0.14, 0.19, 0.2, 0.16,
 
 /**
  * Measures a pool as its driver would have, at the end of an interval from `from` to `to` in milliseconds since the
- * epoch. `seed` is that of the pool in its process.
+ * epoch. `seed` tells the pools of a process apart.
  */
 export function measurePool(
   pool: DemoPool,

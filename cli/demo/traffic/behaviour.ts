@@ -10,7 +10,7 @@ export type Behaviour = {
   slowness: number;
   /** Part of its requests that fail. */
   failing: number;
-  /** What the failing requests end with; one of them each time. */
+  /** A failing request ends with one of them. */
   failures: readonly Failure[];
 };
 
@@ -48,7 +48,7 @@ export function behaviourOf(endpoint: Endpoint, at: number, times: Times): Behav
   return usual;
 }
 
-/** Writes a message with a number and a request id, which are those of `seed` and `place`. */
+/** Writes a message with a number and a request id, which follow from `seed` and `place`. */
 export function fillMessage(message: string, seed: number, place: number): string {
   if (!message.includes('{')) return message;
   const id = 10_000 + Math.floor(80_000 * noiseAt(seed, place));

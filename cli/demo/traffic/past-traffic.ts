@@ -140,7 +140,7 @@ function atRandom(expected: number, noise: number): number {
   return Math.max(0, Math.floor(expected + noise));
 }
 
-/** Response times as those of live traffic: log-normal around the median. */
+/** Draws response times as live traffic has them: log-normal around the median. */
 function latenciesOf(medianMs: number, count: number, seed: number, minute: number) {
   const values = Math.min(count, latenciesMax);
   const each = Math.floor(count / values);

@@ -26,7 +26,7 @@ type Unplaced = Omit<DemoSource, 'place'>;
 
 /** A reporter promises to call this often. */
 const promisedSeconds = 15;
-/** Of one that is late most of the time: it promises a call each minute. */
+/** The silence of a reporter that is late most of the time, although it promises a call each minute. */
 const lateSeconds = 4 * 60 + 50;
 
 function service(

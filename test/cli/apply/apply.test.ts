@@ -276,7 +276,7 @@ t.test('JSON is read as well', async (t) => {
   t.match(await apply(json), { code: 0, stdout: /name {2}"Shop" → "Shop 2"/ });
 });
 
-t.test('the file of the docs is one, and so is that of the schema', async (t) => {
+t.test('the files of the docs and of the schema are files of apply', async (t) => {
   const docs = await readFile(new URL('../../../../docs/apply.md', import.meta.url), 'utf8');
   const [, text = ''] = /```yaml\n(.*?)```/s.exec(docs) ?? [];
   const secrets = { API_TOKEN: 'secret', HOOK_URL: 'https://hooks.example.com/secret' };

@@ -150,7 +150,7 @@ async function apply(client: Client, wanted: ApplyFile, crashAt?: number): Promi
 const desiredOf = (wanted: ApplyFile) =>
   readDesired(readApplyFile(JSON.stringify(wanted), 'file'), () => undefined);
 
-/** What the page is, without the order in which it came about. */
+/** The state of the page, without the order in which it came about. */
 async function stateOf(from: Client): Promise<object> {
   const { file, withSecrets } = await exportPage(from, 'acme');
   const sorted = (list: readonly object[] = []) => list.map((one) => JSON.stringify(one)).sort();

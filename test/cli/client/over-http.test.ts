@@ -21,7 +21,7 @@ t.test('sends the key, goes on below the path of the address, and leaves out unk
   t.strictSame(await remote.send('GET', '/api/v1/x', { answer }), { name: 'a' });
 });
 
-t.test('refuses answers that are not those of an installation', async (t) => {
+t.test('refuses answers that no installation gives', async (t) => {
   const answers: [status: number, body: string, sentence: RegExp][] = [
     [200, '<html>', /answers GET \/x in an unknown form/],
     [200, '{"name": 1}', /in an unknown form/],
