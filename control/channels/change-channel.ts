@@ -20,7 +20,7 @@ import { messageTable } from './queue.js';
 export type Checked = { check?: (channel: ListedChannel) => void };
 
 export type ChannelChanges = Partial<Omit<ChannelInput, 'kind'>> & {
-  /** A channel that is turned off drops what waits for it. */
+  /** Messages that wait are dropped when a channel is turned off. */
   enabled?: boolean;
 };
 
@@ -96,14 +96,14 @@ function verbOf(before: Channel, after: Channel): 'update' | 'disable' | 'enable
   return after.disabledAt === null ? 'enable' : 'disable';
 }
 
-/** What failed at the address before is tried at the new one at once. */
+/** Messages that failed at the address before are tried at the new one at once. */
 async function tryAtOnce(tx: Transaction, id: ChannelId, now: number): Promise<void> {
   await tx`
     update channel_messages set next_attempt_at = ${new Date(now)}
     where channel_id = ${id} and state = 'pending' and held_until is null`;
 }
 
-/** What quiet hours held is due when they are changed. */
+/** Messages that quiet hours hold are due when these are changed. */
 async function releaseHeld(tx: Transaction, id: ChannelId, now: number): Promise<void> {
   await tx`
     update channel_messages set next_attempt_at = ${new Date(now)}, held_until = null

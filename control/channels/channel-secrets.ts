@@ -31,7 +31,7 @@ const sent: readonly ChannelField[] = secretChannelFields.filter(
  * A caller who may change a channel must not learn its token by naming a server of their own. Operators at the shell can
  * read it anyway.
  *
- * @param settings those before and after the change, of which `given` is what the caller sent.
+ * @param settings the settings before and after the change; `given` holds the fields that the caller sent.
  * @throws ServiceError `invalidBody` when messages go to another server, unless the change gives every secret again.
  */
 export function refuseKeptSecretsElsewhere(
@@ -48,7 +48,7 @@ export function refuseKeptSecretsElsewhere(
   });
 }
 
-/** The server that a channel names; `undefined` for that of the provider, in whichever region. */
+/** The server that a channel names; `undefined` for a server of the provider, in whichever region. */
 function originOf(settings: ChannelSettings | undefined): string | undefined {
   return settings?.server === undefined ? undefined : new URL(settings.server).origin;
 }

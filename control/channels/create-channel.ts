@@ -17,7 +17,7 @@ export type ChannelDeps = {
   clock: Clock;
   by: Actor;
   secretKey: string;
-  /** Those of the providers when absent. */
+  /** The servers of the providers when absent. */
   origins?: ProviderOrigins;
 };
 
@@ -31,7 +31,7 @@ export type ChannelInput = {
 };
 
 /**
- * Creates a channel. It reports what begins from now on, and what lasts and no other channel has reported.
+ * Creates a channel. It reports trouble that begins from now on, and trouble that lasts and no other channel has reported.
  *
  * @throws ServiceError `invalidBody` when a setting cannot be used, `conflict` when the page has too many channels.
  */

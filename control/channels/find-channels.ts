@@ -9,7 +9,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { openSettings } from './channel-secrets.js';
 
-/** A channel as its page shows it: without what lets others post there. */
+/** A channel as its page shows it, without the secrets that let others post there. */
 export type Channel = {
   id: ChannelId;
   pageId: PageId;
@@ -30,7 +30,7 @@ export type Channel = {
 /** Minutes of the day, 0 to 1439. */
 export type QuietHours = { fromMinute: number; toMinute: number };
 
-/** A channel with what became of its messages. */
+/** A channel with the state of its messages. */
 export type ListedChannel = Channel & {
   /** Messages that wait. */
   waiting: number;

@@ -37,7 +37,7 @@ const pushoverAnswer = Compile(Type.Object({ status: Type.Number() }));
 const passing = (status: number): boolean => status >= 500 || [408, 425, 429].includes(status);
 
 /**
- * Whether a provider took a message. What it refuses for good would hold up the messages behind it, so it is not tried
+ * Returns whether a provider took a message. A message that it refuses for good would hold up the others, so it is not tried
  * again: a webhook that was deleted, a token that was revoked, a chat that the bot has left. A group of Telegram that has
  * become a supergroup has another id, https://core.telegram.org/bots/api#responseparameters.
  *

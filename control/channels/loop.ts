@@ -28,7 +28,7 @@ export type ChannelLoopDeps = DeliveryDeps &
      * settings say.
      */
     readerEgress?: Egress | undefined;
-    /** Emails the owners of a page about messages that were given up; nobody when absent. */
+    /** Queues emails to the owners of a page about messages that were parked. No owner gets an email when absent. */
     queueNotice?: QueueNotice<ChannelNotice>;
   };
 
@@ -39,7 +39,7 @@ export type ChannelLoopDeps = DeliveryDeps &
 const teamAttemptsMax = 64;
 const teamAttemptsMaxPerHost = 16;
 const teamAttemptsMaxPerPage = 12;
-/** Anybody may sign up a chat that hangs: what is sent to readers takes no room from what a team gets. */
+/** Anybody may sign up a chat that hangs: messages to readers take no room from messages to a team. */
 const readerAttemptsMax = 16;
 const readerAttemptsMaxPerHost = 4;
 const readerAttemptsMaxPerPage = 4;
@@ -88,5 +88,5 @@ function createCourier(
   };
 }
 
-/** The webhook of a reader was deleted: its chat wants nothing any more. */
+/** The webhook of a reader was deleted. */
 const isGone = ({ status }: MessageOutcome): boolean => status === 404 || status === 410;

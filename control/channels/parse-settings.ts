@@ -19,7 +19,7 @@ import { testMessage } from './test-message.js';
 /** Changes of settings: null removes a field. */
 export type SettingsChange = { [Field in ChannelField]?: ChannelSettings[Field] | null };
 
-/** Settings that have been checked, with what may be shown of them and the host that messages go to. */
+/** Settings that have been checked. `open` holds the ones that may be shown, `host` the host that messages go to. */
 export type ParsedSettings = { settings: ChannelSettings; open: ChannelSettings; host: string };
 
 /**
@@ -91,7 +91,7 @@ const forms: {
 function problemOf(kind: ChannelKind, field: ChannelField, value: string): string | undefined {
   if (field === 'url' || field === 'server') {
     const problem = problemOfOutboundUrl(value);
-    // The sentence about a URL repeats it; what was pasted by mistake may be a token.
+    // The sentence about a URL repeats it; text that was pasted by mistake may be a token.
     return problem?.replace(`"${value}" is not a URL;`, 'That is not a URL;');
   }
   if (field === 'region') {

@@ -43,7 +43,7 @@ type NewMessage = { pageId: PageId; alarmId: AlarmId | null; message: StoredMess
 
 /**
  * Queues a message for channels whose rows are locked. In quiet hours it waits until they end. A channel that has too
- * many waiting messages gives up the oldest.
+ * many waiting messages parks the oldest.
  */
 export async function queueMessage(
   tx: Transaction,
@@ -91,7 +91,7 @@ export async function deferBehind(tx: Transaction, channelIds: readonly ChannelI
 }
 
 /**
- * Deletes what quiet hours hold of alarms that are over. Returns the channels that sent no message about them: they
+ * Deletes the messages about an alarm that quiet hours hold. Returns the channels that sent no message about them: they
  * need not report that it is over.
  */
 export async function dropHeld(tx: Transaction, alarmId: AlarmId, now: number): Promise<Set<ChannelId>> {

@@ -19,12 +19,12 @@ export const messageSchedule: AttemptSchedule = {
   jitter: 0.1,
 };
 
-/** Whom a channel belongs to: the people who run a page, or a reader who signed up for it. */
+/** The owners of a channel: the people who run a page, or a reader who signed up for it. */
 export type Audience = 'team' | 'readers';
 
 export const messageTable = { table: 'channel_messages' };
 
-/** The messages to the channels of an audience. Those of one channel follow each other. */
+/** The messages to the channels of an audience. Messages of one channel follow each other. */
 export function messageQueue(audience: Audience): Queue {
   return {
     ...{ ...messageTable, schedule: messageSchedule, selectClaimed },

@@ -24,7 +24,7 @@ export function checkReaderAddress({ kind, url }: ReaderAddress): void {
   parseSettings(kind, { url }, { origins: providerOrigins });
 }
 
-/** The subscriber of a page whose chat has this address. */
+/** Finds the subscriber of a page by the address of its chat. */
 export async function findReader(
   tx: Transaction,
   pageId: PageId,
@@ -55,7 +55,7 @@ export async function addReaderChannel(
 /** One chat is found again by this, however its URL is written. */
 const hashOf = (url: string): Buffer => Buffer.from(hashSecret(new URL(url.trim()).href), 'hex');
 
-/** How often a reader was asked to confirm within 24 hours, and how many such messages wait. */
+/** Counts the messages that asked a reader for a confirmation: within 24 hours, and waiting. */
 export async function countConfirmMessages(
   tx: Transaction,
   channelId: ChannelId,
@@ -76,7 +76,7 @@ export type ReaderMessage = {
   message: StoredMessage;
 };
 
-/** Queues messages to readers. One that a channel has of the same announcement stays the only one. */
+/** Queues messages to readers. A channel gets one message about an announcement. */
 export async function queueReaderMessages(
   tx: Transaction,
   messages: readonly ReaderMessage[],

@@ -18,7 +18,7 @@ type Deps = {
   queueNotice?: QueueNotice<ChannelNotice> | undefined;
 };
 
-/** Records what follows from an attempt. The owners of the page get an email when a message to their team is given up. */
+/** Records what follows from an attempt. The owners of the page get an email when a message to their team is parked. */
 export async function recordAttempt(
   { sql, queueNotice }: Deps,
   claimed: ClaimedMessage,
@@ -45,7 +45,7 @@ export async function recordAttempt(
   });
 }
 
-/** Whether the owners want to know when a message is given up: it was for the team, and nobody waits for its outcome. */
+/** Owners are not told about messages to readers, nor about tests: somebody waits for the outcome of a test. */
 const concernsOwners = ({ subscriberId, message }: ClaimedMessage): boolean =>
   subscriberId === null && message.event !== channelTestEvent;
 

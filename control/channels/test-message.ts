@@ -1,7 +1,7 @@
 import { channelTestEvent } from '../../contract/channels.js';
 import type { ChannelMessage } from './formats/message.js';
 
-/** What leads a team to the screen that a message is about. */
+/** The text of the link that leads a team to the screen that a message is about. */
 export const openDashboard = 'Open the dashboard';
 
 /** The message that shows whether a channel works. `at` is in milliseconds since the epoch. */

@@ -19,7 +19,7 @@ export type DeliveryDeps = {
   onTold?(): void;
 };
 
-/** A queue with what composes and sends its rows. */
+/** Composes and sends the rows of a queue. */
 export type Courier<Row extends Claimed, Result extends Outcome> = {
   queue: Queue;
   limits: Limits;
@@ -27,28 +27,29 @@ export type Courier<Row extends Claimed, Result extends Outcome> = {
   claimMin?: number;
   /** Time after a claim in which an attempt may start, in milliseconds; any when absent. */
   startWithinMs?: number;
-  /** What `limits.maxPerKey` bounds. */
+  /** Returns the webhook or host that `limits.maxPerKey` bounds. */
   keyOf(row: Row): string;
-  /** What the log calls a row, such as “A webhook delivery”, and the fields by which it names one. No field is a secret. */
+  /** Begins a sentence of the log, as “A webhook delivery” does. */
   name: string;
+  /** Returns the fields by which the log names a row, without a secret. */
   logged(row: Row): Record<string, unknown>;
   /** Prepares to send rows that were claimed together. */
   open(rows: readonly Row[]): Promise<Round<Row, Result>>;
 };
 
-/** What sends the rows of one claim. */
+/** The rows of one claim on their way. */
 export type Round<Row extends Claimed, Result extends Outcome> = {
   /**
-   * Composes what goes to the receiver, one row after the other, and returns what sends it. Returns `undefined` for a row
-   * that needs no attempt, because it was deleted or parked.
+   * Composes a row, one after the other, and returns the function that sends it. Returns `undefined` for a row that needs
+   * no attempt, because it was deleted or parked.
    */
   compose(row: Row): Promise<Send<Result> | undefined>;
-  /** Stores what follows from an attempt; see settle(). */
+  /** Stores the state after an attempt; see settle(). */
   record(row: Row, attempted: Attempted<Result>): Promise<Recorded>;
 };
 
 /**
- * Sends what was composed, once. No transaction is open meanwhile. Resolves to `undefined` when the loop stops and nothing
+ * Sends a row once. No transaction is open meanwhile. Resolves to `undefined` when the loop stops and nothing
  * was sent. Rejects when `cut` is aborted; the outcome is then unknown.
  */
 export type Send<Result extends Outcome> = (signals: StopSignals) => Promise<Result | undefined>;
@@ -66,10 +67,10 @@ export type Recorded = {
 const stopGraceMsUsual = 5_000;
 
 /**
- * Delivers what is in queues until it is stopped, at least once each: claims as many due rows as there is room for,
- * composes them, attempts them side by side, and records what follows. Any number of instances may run on one database.
+ * Delivers the rows of queues until it is stopped, at least once each: claims as many due rows as there is room for,
+ * composes them, attempts them side by side, and records the outcomes. Any number of instances may run on one database.
  *
- * @param loop.queueNew turns a bounded amount of what has happened into rows, and returns whether there was any
+ * @param loop.queueNew turns some of the events that have happened into rows, and returns whether there were any
  */
 export function startDeliveryLoop<Row extends Claimed, Result extends Outcome>(
   deps: DeliveryDeps,

@@ -1,8 +1,8 @@
 import { type AttemptSchedule, nextAskedAt } from '../../lib/back-off.js';
 
-/** What a transport reports of one attempt. */
+/** The outcome of one attempt, as its transport reports it. */
 export type Outcome = {
-  /** Why the attempt failed; `null` when the receiver took what was sent. */
+  /** Why the attempt failed; `null` when it succeeded. */
   error: string | null;
   /** Whether another attempt may succeed. */
   mayRepeat: boolean;
@@ -29,7 +29,7 @@ export type Tried = {
   expiresAt?: Date;
 };
 
-/** What follows from an attempt. Parked means that nothing more happens until somebody sends it again. */
+/** The state after an attempt. A parked row waits until somebody sends it again. */
 export type Next =
   | { state: 'delivered'; reason: null }
   /** `at` is when the next attempt is due, in milliseconds since the epoch. */
@@ -37,9 +37,8 @@ export type Next =
   | { state: 'parked'; reason: string | null };
 
 /**
- * Returns what follows from the outcome of an attempt. This is how everything that is delivered is retried: after the
- * pauses of its schedule, later when the receiver asks for it, and not at all after the last attempt, when no attempt can
- * succeed, or when it expires before.
+ * Returns the state after an attempt. Every delivery is retried by this rule: after the pauses of its schedule, later when
+ * the receiver asks for it, and not at all after the last attempt, when no attempt can succeed, or when it expires before.
  *
  * @param now milliseconds since the epoch
  */
@@ -58,7 +57,7 @@ export function nextOf(
   return { state: 'pending', at, reason: reasonOf(outcome, { state: 'pending', attempts }) };
 }
 
-/** What goes to a new address is sent at once, and not more often than anything else. */
+/** A row whose receiver has moved is sent at once, and not more often than any other. */
 function nextAttempt(
   schedule: AttemptSchedule,
   attempts: number,

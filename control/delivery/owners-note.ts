@@ -13,7 +13,7 @@ export type QueueNotice<Notice> = (
   queued: { pageId: PageId; notice: Notice; now: number },
 ) => Promise<boolean>;
 
-/** What a note is about: a row of a table with the column `owners_told_at`. */
+/** The webhook or channel that a note is about. Its table has the column `owners_told_at`. */
 type Subject = { table: string; id: string; pageId: PageId };
 
 /**
@@ -25,10 +25,10 @@ export async function lockPageForNote(tx: Transaction, pageId: PageId): Promise<
 }
 
 /**
- * Sends a note about a subject to the owners of its page, in the transaction that records the occasion, and returns whether
+ * Sends a note about a subject to the owners of its page, in the transaction that records the failure, and returns whether
  * emails were queued. A receiver that is gone for long fails many times, so there is one note in a day.
  *
- * @param note.load returns what the note says
+ * @param note.load returns the content of the note
  * @param note.orWhen a condition under which there is one more on the same day
  * @param note.columns further columns of the subject that are set
  */

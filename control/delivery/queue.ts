@@ -5,7 +5,7 @@ import type { Room } from './attempt-pool.js';
 import type { Next, RetryRules, Tried } from './outcome.js';
 
 /**
- * A table of what is to be delivered, as its owner describes it. Each has the columns `id`, `state` ('pending',
+ * A table of deliveries, as its owner describes it. Each has the columns `id`, `state` ('pending',
  * 'delivered' or 'parked'), `reason`, `attempts`, `next_attempt_at`, `claimed_until` and `finished_at`.
  */
 export type Queue = RetryRules & {
@@ -16,11 +16,11 @@ export type Queue = RetryRules & {
   numbersAttempts?: true;
   /**
    * The order of a claim: one or more common table expressions. The last is `head (id, page_id, key, turn, next_attempt_at,
-   * seq)`, the rows that may be attempted now. `key` is what has a bound of its own, such as a webhook or a host; `turn` is
-   * the place of the row among those of its page and key.
+   * seq)`, the rows that may be attempted now. `key` names the webhook or host that has a bound of its own; `turn` is
+   * the place of the row within its page and key.
    */
   selectHeads(claim: Claim): Fragment;
-  /** What an attempt needs: a query of `claimed`, the rows of the table that were claimed. */
+  /** The query of all that an attempt needs, from `claimed`, the rows of the table that were claimed. */
   selectClaimed(sql: Sql): Fragment;
 };
 
@@ -36,13 +36,13 @@ export type Claim = {
 /** A row that this instance alone may attempt until its lease ends. */
 export type Claimed = Tried & {
   id: string;
-  /** `null` for what belongs to the whole installation. */
+  /** `null` for a row of the whole installation. */
   pageId: PageId | null;
 };
 
 /**
  * Claims due rows: up to `free` in all, `perKey` for each key and `perPage` for each page. Pages take turns, and the keys
- * of a page: what one of them has waiting delays the others by an attempt at most. An instance that dies keeps its rows
+ * of a page: the rows of one delay the others by an attempt at most. An instance that dies keeps its rows
  * until their lease ends; then they are due again.
  */
 export async function claimDue<Row extends Claimed>(
@@ -81,7 +81,7 @@ export async function claimDue<Row extends Claimed>(
     ${selectClaimed(sql)}`;
 }
 
-/** What runs at present, by key or page, with the number of attempts. */
+/** Returns the rows `(key or page, attempts)` of the attempts that run at present. */
 function running(sql: Sql, attempts: ReadonlyMap<string | null, number>): Fragment {
   return sql`unnest(${[...attempts.keys()]}::text[], ${[...attempts.values()]}::integer[])`;
 }
@@ -90,8 +90,8 @@ type Table = Pick<Queue, 'table'>;
 type Attempt = Pick<Claimed, 'id' | 'attempts'>;
 
 /**
- * Records what follows from attempts at rows, and returns how many counted: when a claim has lapsed and another attempt
- * has begun, that one counts.
+ * Records the state after attempts, and returns how many counted: when a claim has lapsed and another attempt has begun,
+ * that one counts.
  *
  * @param how.columns further columns of the table and their values
  */

@@ -12,13 +12,13 @@ import { loadSuppression, signUp, takesSignUps } from './sign-up.js';
 
 export type SubscriberDeps = { sql: Sql; clock: Clock; by: Actor };
 
-/** Gets what is stored, in the transaction of the change, and may refuse the change by an error. */
+/** Gets the subscriber as it is, in the transaction of the change, and may refuse the change by an error. */
 export type Checked = { check?: (subscriber: Subscriber) => void };
 
 type AddInput = {
   page: { id: PageId; languages: readonly string[]; defaultLanguage: string };
   email: string;
-  /** That of the subscriber who has the address, or the page's default language, when absent. */
+  /** When absent, the language of the subscriber who has the address, or the page's default language. */
   language?: string | undefined;
   /** Whether the operator knows that the address has agreed. Otherwise an email asks for its confirmation. */
   confirmed: boolean;

@@ -12,10 +12,10 @@ type Deps = { sql: Sql; clock: Clock };
 
 export type LinkOwner = { pageId: PageId; subscriberId: SubscriberId };
 
-/** What a link to confirm can do. The link of a subscriber that was deleted since has expired. */
+/** The state of a link to confirm. The link of a subscriber that was deleted has expired. */
 export type ConfirmationLink = 'usable' | 'used' | 'expired';
 
-/** Loads what the link to confirm of a subscriber can do. */
+/** Loads the state of the link to confirm of a subscriber. */
 export async function loadConfirmationLink(
   { sql, clock }: { sql: Sql | Transaction; clock: Clock },
   { pageId, subscriberId }: LinkOwner,
@@ -30,7 +30,7 @@ export async function loadConfirmationLink(
 
 /**
  * Confirms a subscriber whose link is usable, and ends the suppression of an address that had unsubscribed. Returns
- * what the link could do before.
+ * the state of the link before.
  */
 export async function confirmSubscriber(
   { sql, clock }: Deps,

@@ -20,7 +20,7 @@ export type ImportedRow = {
   confirmed: boolean | undefined;
 };
 
-/** Counts of the rows by what became of them, and the refused ones by their lines, in the order of the file. */
+/** Counts of the rows by their outcome, and the refused rows by their lines, in the order of the file. */
 export type SubscriberImport = {
   added: number;
   changed: number;

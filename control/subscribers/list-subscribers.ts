@@ -26,7 +26,7 @@ export async function listSubscribers(
     order by s.id limit ${limit}`;
 }
 
-/** An address of a page: that of a subscriber, or one that is suppressed and no subscriber any more. */
+/** The address of a subscriber of a page, or a suppressed address without a subscriber. */
 export type ListedAddress = {
   /** The id of the subscriber, or of the suppression when there is no subscriber. */
   id: string;

@@ -2,17 +2,16 @@ import type { MonitorGroupId, MonitorId, PageId, SubscriberId } from '../../lib/
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
-/** What a subscriber wants to hear of, by the slugs of services and groups; `null` for everything. */
+/** The slugs of the services and groups that a subscriber wants to hear of; `null` for everything. */
 export type Choice = { services: readonly string[]; groups: readonly string[] } | null;
 
-/** What a subscriber has asked for. */
 export type Preferences = {
   choice: Choice;
   /** Whether it is reminded a day and an hour before maintenance. */
   reminders: boolean;
 };
 
-/** The same as it is stored. */
+/** Preferences as they are stored. */
 export type StoredPreferences = {
   monitorIds: MonitorId[] | null;
   groupIds: MonitorGroupId[] | null;
@@ -20,7 +19,7 @@ export type StoredPreferences = {
 };
 
 /**
- * Finds what a choice names. Hidden services cannot be chosen.
+ * Finds the services and groups of a choice. Hidden services cannot be chosen.
  *
  * @throws ServiceError `invalidBody` for a service or group that the page does not show, and for an empty choice.
  */
@@ -52,7 +51,7 @@ function refuseUnknown(what: string, wanted: readonly string[], found: readonly 
   throw new ServiceError('invalidBody', { message: `The page has no ${what} "${unknown.slice(0, 60)}".` });
 }
 
-/** What a subscriber of a page has asked for. `undefined` when there is no such subscriber. */
+/** Loads the preferences of a subscriber of a page. Returns `undefined` when there is no such subscriber. */
 export async function loadPreferences(
   sql: Sql | Transaction,
   { pageId, subscriberId }: { pageId: PageId; subscriberId: SubscriberId },

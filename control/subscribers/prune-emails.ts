@@ -26,7 +26,7 @@ export async function pruneAccountEmails(sql: Sql, before: Date): Promise<number
 
 /**
  * Deletes the emails about an incident that were sent or have failed for good, before the incident is deleted in the same
- * transaction: one statement could not delete those of ten thousand subscribers and two hundred updates.
+ * transaction: one statement could not delete the emails to ten thousand subscribers about two hundred updates.
  */
 export async function forgetIncidentEmails(
   tx: Transaction,

@@ -3,7 +3,7 @@ import { type EmailId, newId } from '../../lib/ids.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { sealColumn } from '../../sql/sealed-columns.js';
 
-/** What an email to a person with an account says. `link` lets its holder in, so nothing keeps it in the clear. */
+/** The content of an email to a person with an account. `link` lets its holder in, so nothing keeps it in the clear. */
 export type AccountEmailContent =
   | {
       kind: 'invitation';
@@ -30,8 +30,8 @@ export type NewAccountEmail = {
 };
 
 /**
- * Queues an email to a person, in the transaction of the change that it is about where there is one. Call it only where an SMTP server is
- * configured: without one the email waits until its link has ended.
+ * Queues an email to a person, in the transaction of the change that it is about where there is one. Call it only where an
+ * SMTP server is configured: without one the email waits until its link has ended.
  *
  * @param deps.now milliseconds since the epoch
  */

@@ -3,7 +3,7 @@ import type { WebhookNotice } from '../../contract/webhooks.js';
 import { type EmailId, newId, type PageId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 
-/** What an email to the owners of a page is about. */
+/** The content of an email to the owners of a page. */
 export type OwnerNotice = WebhookNotice | ChannelNotice;
 
 /**

@@ -49,7 +49,7 @@ function notSubscribed(slug: string, email: string): ServiceError {
   return new ServiceError('notFound', { message: `${email} is not a subscriber of ${slug}.` });
 }
 
-/** A suppressed address; `id` is that of its subscriber, or of the suppression where there is none. */
+/** A suppressed address; `id` names its subscriber, or the suppression where there is none. */
 export type SuppressedAddress = { id: string; email: string; reason: SuppressionReason; confirmed: boolean };
 
 /**

@@ -59,7 +59,7 @@ export async function signUp(
   return queueConfirmation(tx, { pageId, subscriberId: subscriber.id, now });
 }
 
-/** Counts the emails that asked a subscriber for a confirmation: those of the last 24 hours, and those not sent yet. */
+/** Counts the emails that asked a subscriber for a confirmation: in the last 24 hours, and not sent yet. */
 export async function countConfirmations(
   tx: Transaction,
   subscriberId: SubscriberId,

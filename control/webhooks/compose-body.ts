@@ -3,7 +3,7 @@ import type { Sql } from '../../sql/open-postgres.js';
 import { loadAnnouncedEntry } from '../incidents/index.js';
 import type { ClaimedDelivery } from './queue.js';
 
-/** Returns the body of a delivery; `undefined` when what it announces was deleted, and the delivery with it. */
+/** Returns the body of a delivery; `undefined` when its incident was deleted, and the delivery with it. */
 export type ComposeBody = (
   delivery: Pick<ClaimedDelivery, 'announcementId' | 'body'>,
 ) => Promise<string | undefined>;

@@ -24,7 +24,7 @@ export async function countWaitingDeliveries({ sql }: { sql: Sql }, pageId: Page
   return row?.count ?? 0;
 }
 
-/** A webhook with deliveries that wait. `origin` is that of its URL, whose rest may be a secret. */
+/** A webhook with deliveries that wait. `origin` belongs to its URL, whose rest may be a secret. */
 export type LateWebhook = { pageId: PageId; id: WebhookId; origin: string; waiting: number; oldestAt: Date };
 
 /** The enabled webhooks of pages that have a delivery waiting since before a time. */

@@ -35,7 +35,7 @@ export async function deleteWebhook(
   });
 }
 
-/** Removes what deleted webhooks left: their deliveries in parts, so that no statement takes long, then themselves. */
+/** Removes deleted webhooks: their deliveries in parts, so that no statement takes long, then the webhooks. */
 export async function removeDeletedWebhooks(sql: Sql): Promise<void> {
   await deleteInChunks(async (chunkRows) => {
     const { count } = await sql`

@@ -3,7 +3,7 @@ import { allEvents } from '../../contract/webhooks.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
 
-/** `incident.*` and `maintenance.*`: every event of one type, those of later versions included. */
+/** `incident.*` and `maintenance.*`: every event of one type, also of later versions. */
 const typePatterns = incidentTypes.map(patternOf);
 
 const known: readonly string[] = [...typePatterns, ...announcementKinds];
@@ -21,7 +21,7 @@ export function parseEvents(names: readonly string[]): string[] | null {
   return known.filter((name) => names.includes(name));
 }
 
-/** Returns what a filter holds when it lets an event of this kind through. */
+/** Returns the entries of a filter that let an event of this kind through. */
 export function filtersFor(kind: string): string[] {
   return [kind, patternOf(kind.split('.')[0] ?? kind)];
 }

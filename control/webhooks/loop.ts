@@ -30,7 +30,7 @@ export type WebhookLoopDeps = DeliveryDeps & {
   queueNotice?: QueueNotice<WebhookNotice>;
 };
 
-/** Three slow receivers, which have 4 attempts each, take the turns of their page, and five such pages those of all. */
+/** Three slow receivers, which have 4 attempts each, take the room of their page, and five such pages all the room. */
 const attemptsMax = 64;
 const attemptsMaxPerWebhook = 4;
 const attemptsMaxPerPage = 12;

@@ -23,7 +23,7 @@ const schedule: AttemptSchedule = {
   jitter: 0.1,
 };
 
-/** The deliveries of webhooks. Those of one incident to one webhook follow each other, and all others pass. */
+/** The deliveries of webhooks. Deliveries of one incident to one webhook follow each other; all others pass. */
 export const deliveryQueue: Queue = {
   ...{ table: 'webhook_deliveries', schedule, selectHeads, selectClaimed, numbersAttempts: true },
   /** An attempt ends at most 50 s after its claim, whatever the clock of another instance says. */
@@ -41,7 +41,7 @@ export type ClaimedDelivery = {
   id: DeliveryId;
   pageId: PageId;
   webhookId: WebhookId;
-  /** What the delivery announces; `null` for a test. */
+  /** `null` for a test. */
   announcementId: AnnouncementId | null;
   /** The body of a test; `null` for all others. */
   body: string | null;

@@ -20,7 +20,7 @@ type Deps = {
 };
 
 /**
- * Records an attempt and what follows from it. A receiver that is gone disables its webhook. The owners of the page get
+ * Records an attempt, and the state of its delivery. A receiver that is gone disables its webhook. The owners of the page get
  * an email when a delivery is parked.
  */
 export async function recordAttempt(

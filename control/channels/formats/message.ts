@@ -18,9 +18,9 @@ export type ChannelMessage = {
   title: string;
   text: string;
   facts: readonly { name: string; value: string }[];
-  /** Where to look at it, and what else can be done. */
+  /** Lead to the screen or page that shows it, and to further actions. */
   links: readonly [MessageLink, ...MessageLink[]];
-  /** The same for what begins and for its end. */
+  /** One for the beginning of something and for its end. */
   key: string;
   /** ISO 8601. */
   at: string;
@@ -82,7 +82,7 @@ export function colorOf({ phase, severity }: Pick<ChannelMessage, 'phase' | 'sev
   return { critical: 0xc62f2f, warning: 0xb87400, info: 0x2f6fde }[severity];
 }
 
-/** The same for providers that show no colour. */
+/** A sign for providers that show no colour. */
 export function signOf({ phase, severity }: Pick<ChannelMessage, 'phase' | 'severity'>): string {
   if (phase === 'end') return '🟢';
   return { critical: '🔴', warning: '🟠', info: '🔵' }[severity];
@@ -97,11 +97,11 @@ export function plainText({ text, facts }: Pick<ChannelMessage, 'text' | 'facts'
 
 /** A message as it is stored: addresses may change before it is sent, and tokens of links are not stored. */
 export type StoredMessage = Omit<ChannelMessage, 'links' | 'page'> & {
-  /** For a team: the screen of the dashboard that shows what it is about. */
+  /** For a team: the screen of the dashboard that shows more. */
   screen?: ChannelScreen;
   /** The query of that screen. */
   query?: Readonly<Record<string, string>>;
-  /** For a reader: paths on the host of the page; `confirm` and `manage` stand for those with a token of the reader. */
+  /** For a reader: paths on the host of the page; `confirm` and `manage` stand for paths with a token of the reader. */
   readerLinks?: readonly StoredLink[];
 };
 export type StoredLink = { text: string } & ({ path: string } | { purpose: 'confirm' | 'manage' });

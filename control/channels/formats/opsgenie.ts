@@ -5,7 +5,7 @@ import { below, type ChannelMessage, type Format, plainText, postJson, senderNam
 const messageCharsMax = 130;
 
 /**
- * An alert for Opsgenie, https://docs.opsgenie.com/docs/alert-api: what begins creates one, and its end closes the one
+ * An alert for Opsgenie, https://docs.opsgenie.com/docs/alert-api: a beginning creates one, and its end closes the one
  * with the same alias. A test closes an alert that there is not, which the API accepts, so that nobody is called.
  */
 export const opsgenieRequest: Format = (message, { apiKey = '', region = 'us' }, { opsgenie }) => {

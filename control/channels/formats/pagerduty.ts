@@ -1,7 +1,7 @@
 import { below, type Format, postJson, senderName } from './message.js';
 
 /**
- * An event for PagerDuty's Events API v2, https://developer.pagerduty.com/docs/events-api-v2-overview: what begins
+ * An event for PagerDuty's Events API v2, https://developer.pagerduty.com/docs/events-api-v2-overview: a beginning
  * triggers an alert, and its end resolves the one with the same key. A test is a change event,
  * https://developer.pagerduty.com/docs/send-change-event: it shows among the changes of the service and calls nobody.
  */

@@ -8,13 +8,13 @@ import { brandOf, type ComposeDeps, formatTime, toMessage } from './compose.js';
 import type { ClaimedEmail } from './email-queue.js';
 import type { OutgoingMessage } from './smtp.js';
 
-/** What an email says beside the name of the page. */
+/** The parts of an email that differ between notices. */
 type Content = {
   label: string;
   title: string;
   /** In Markdown. */
   text: string;
-  /** What the email is about, for the subject. */
+  /** Names the webhook or channel in the subject. */
   about: string;
   facts: [string, string][];
   commands: string[];
@@ -84,7 +84,10 @@ function describeChannel(
   };
 }
 
-/** Such as `HTTP 503 (27 Nov 2026, 14:03 UTC)`, with what the server said behind the status where that is kept. An error is without its class and its full stop: a time in brackets follows. */
+/**
+ * Returns the last answer of a server, such as `HTTP 503 (27 Nov 2026, 14:03 UTC)`, with its own words behind the status where
+ * they are kept. An error is without its class and its full stop: a time in brackets follows.
+ */
 function describeAnswer(
   { at, status, error }: OwnerNotice['lastAttempt'],
   { language }: NoticeMailTexts,

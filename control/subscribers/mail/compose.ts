@@ -24,7 +24,7 @@ export type ComposeDeps = {
   now: number;
 };
 
-/** Whom an email goes to, and the page that it is about. */
+/** The recipient of an email, and the page that it is about. */
 export type EmailReader = Pick<
   ClaimedEmail,
   | 'email'
@@ -97,7 +97,10 @@ export function composeAnnouncement(
   return { ...message, thread: `incident-${announcement.incidentId}@${email.hostname}` };
 }
 
-/** Returns the identity of the page. It has no address in a language that it no longer publishes; the browser then chooses one. */
+/**
+ * Returns the identity of the page. It has no address in a language that it no longer publishes; the browser then chooses
+ * one.
+ */
 export function brandOf({ originOf, logoUrl }: ComposeDeps, email: EmailReader): EmailBrand {
   const { hostname, accent, logoHash, logoAlone } = email;
   const language = matchLanguage(email.language, email.languages);

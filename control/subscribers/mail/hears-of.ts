@@ -5,7 +5,7 @@ import type { EmailedAnnouncement } from '../../incidents/index.js';
 /** The services that an announced incident affects, as far as readers see them. */
 export type Affected = { monitorIds: MonitorId[]; groupIds: MonitorGroupId[] };
 
-/** Loads what the incident of an announcement affects now. */
+/** Loads the services that the incident of an announcement affects now. */
 export async function loadAffected(
   tx: Transaction,
   { page_id: pageId, incident_id: incidentId }: EmailedAnnouncement,
@@ -22,7 +22,7 @@ export async function loadAffected(
 /**
  * The condition on a subscriber `s` for hearing of an announcement: it hears of everything, or the incident affects
  * something that it has chosen, or no service that readers see. Whoever has heard of an incident hears of its end, even
- * when what it affects has changed.
+ * when it affects other services by then.
  *
  * @param hasHeard the condition for having received a message about the incident before
  */

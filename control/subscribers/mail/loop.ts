@@ -43,7 +43,7 @@ export function startEmailLoop(deps: EmailLoopDeps): PollLoop {
     smtp === undefined
       ? [startPollLoop('emails.deliver', () => parkWaiting(deps), deps)]
       : startDelivering({ ...deps, smtp, sendTimeoutMs: deps.sendTimeoutMs ?? sendTimeoutMsUsual });
-  // A loop of its own, so that an announcement that cannot be queued does not hold up what is queued.
+  // A loop of its own, so that an announcement that cannot be queued does not hold up emails that are queued.
   const queuing = startPollLoop(
     'emails.queue',
     async () => {

@@ -22,7 +22,7 @@ export type MailDeps = DeliveryDeps & {
   sendTimeoutMs: number;
 };
 
-/** The outcome of an attempt. The codes are those of nodemailer and of the server. */
+/** The outcome of an attempt. The codes come from nodemailer and from the server. */
 type MailOutcome = Outcome & {
   /** The server says that no email can reach the address. */
   bounced: boolean;
@@ -38,7 +38,7 @@ export type Failure<Row> = Pick<MailOutcome, 'code' | 'responseCode'> & {
 /** Composes an email, or says why it can never be sent. */
 type Compose = () => OutgoingMessage | { refused: string };
 
-/** A queue of emails, and what is special about them. */
+/** A queue of emails, and how its emails differ from others. */
 export type MailRoute<Row extends Claimed> = {
   queue: Queue;
   /** Messages in flight. */
@@ -46,8 +46,8 @@ export type MailRoute<Row extends Claimed> = {
   /** Emails of one claim; the next one is made when they have all been sent. */
   batchSize: number;
   /**
-   * Prepares to compose emails that were claimed together, and returns what composes one when its turn comes; `undefined`
-   * for an email that was parked instead.
+   * Prepares to compose emails that were claimed together, and returns the function that composes one when its turn
+   * comes; `undefined` for an email that was parked instead.
    */
   open(rows: readonly Row[]): Promise<(row: Row) => Compose | undefined>;
   /** Further columns of an email that has ended. */
@@ -64,7 +64,7 @@ export type MailRoute<Row extends Claimed> = {
  */
 const messageMs = 40;
 
-/** Returns what sends the emails of a queue to the SMTP server, a batch at a time. */
+/** Returns a courier that sends the emails of a queue to the SMTP server, a batch at a time. */
 export function createMailCourier<Row extends Claimed>(
   deps: MailDeps,
   route: MailRoute<Row>,
@@ -165,7 +165,7 @@ function createLanes(count: number): InLane {
 
 /**
  * Returns a function that stores rows together: rows that come during one statement share the next. A statement that fails
- * is repeated once, because what is not stored is sent again.
+ * is repeated once, because emails whose rows are not stored are sent again.
  */
 function together<Row>(store: (rows: readonly Row[]) => Promise<unknown>): (row: Row) => Promise<unknown> {
   const waiting: Row[] = [];

@@ -4,7 +4,7 @@ import { type EmailAnnouncement, loadNames } from './announcements.js';
 import { type ComposeDeps, composeAnnouncement, type EmailReader } from './compose.js';
 import type { OutgoingMessage } from './smtp.js';
 
-/** Nobody's: the links of a preview end no subscription. */
+/** The id of no subscriber: the links of a preview end no subscription. */
 const nobody = '00000000-0000-0000-0000-000000000000';
 
 type PreviewInput = {

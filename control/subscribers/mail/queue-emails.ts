@@ -27,7 +27,8 @@ const chunkPauseMs = 20;
 
 /**
  * Queues the emails of an announcement for the next subscribers of its page that may get email, `chunkSize` at most, and
- * then the messages to the chats of subscribers. Returns whether there was an announcement. After a crash, the next call continues.
+ * then the messages to the chats of subscribers. Returns whether there was an announcement. After a crash, the next call
+ * continues.
  */
 export async function queueEmails({ sql, clock, translates }: Deps): Promise<boolean> {
   const found = await inTransaction(sql, async (tx) => {

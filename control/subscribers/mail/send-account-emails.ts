@@ -14,8 +14,8 @@ type ClaimedAccountEmail = Claimed &
   Omit<NewAccountEmail, 'content'> & { kind: AccountEmailContent['kind']; sealed: Buffer };
 
 /**
- * Returns what sends emails to people with an account, one after the other. An email whose link has ended is not sent, and
- * one that has ended forgets its link.
+ * Returns the courier of emails to people with an account, which sends one after the other. An email whose link has
+ * ended is not sent. The link is deleted once its email is sent or parked.
  */
 export function createAccountCourier(
   deps: MailDeps,

@@ -11,7 +11,7 @@ import { type OutgoingMessage, smtpConnections } from './smtp.js';
 
 type Deps = MailDeps & { originOf: (hostname: string) => string };
 
-/** Returns what sends the emails of pages, several at once. An address that bounces is suppressed. */
+/** Returns the courier of the emails of pages, which sends several at once. An address that bounces is suppressed. */
 export function createEmailCourier(deps: Deps): Courier<ClaimedEmail, Outcome & { bounced: boolean }> {
   return createMailCourier<ClaimedEmail>(deps, {
     ...{ queue: emailQueue(deps.sendTimeoutMs), lanes: smtpConnections, batchSize },

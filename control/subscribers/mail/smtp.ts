@@ -143,7 +143,7 @@ export type EmailFailure = {
 
 const reasonCharsMax = 500;
 
-/** Returns what an error of Smtp.send() means for the address of the recipient. */
+/** Judges by an error of Smtp.send() whether the address of the recipient exists. */
 export function judgeFailure(error: unknown): EmailFailure {
   const { code, command, responseCode, response, message } = error as {
     code?: string;
@@ -159,7 +159,7 @@ export function judgeFailure(error: unknown): EmailFailure {
 
 /**
  * An enhanced status (RFC 3463) says more than the code: 5.1.x and 5.2.1 concern the address of the recipient, but 5.1.7
- * and 5.1.8 that of the sender, and 5.7.x means that the server accepts no mail from this sender. Suppressing addresses
+ * and 5.1.8 the sender's, and 5.7.x means that the server accepts no mail from this sender. Suppressing addresses
  * for those would lose them all for one wrong setting.
  */
 function saysNoSuchRecipient(responseCode: number, response: string): boolean {

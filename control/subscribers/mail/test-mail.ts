@@ -97,7 +97,7 @@ function compose(
   };
 }
 
-/** A server may repeat what it was sent, as it is or as AUTH encodes it. */
+/** A server may repeat the credentials that it was sent, as they are or as AUTH encodes them. */
 function withoutSecrets(reason: string, smtpUrl: string): string {
   const { username, password } = new URL(smtpUrl);
   const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];

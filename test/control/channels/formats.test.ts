@@ -33,7 +33,7 @@ const hostile: ChannelMessage = {
   text: '</b><a href="x">x</a> ```code``` <@U1> & @here\n# heading',
   facts: [{ name: '*Target*', value: '<script>`x`</script>' }],
 };
-/** What a reader gets: it leads to the status page, and to what the reader has chosen. */
+/** A message to a reader. It leads to the status page, and to the choice of the reader. */
 const reader: ChannelMessage = {
   ...{ event: 'incident.created', phase: 'begin', severity: 'warning', page: 'Acme', key, at },
   title: 'New incident: Database outage',
@@ -61,7 +61,7 @@ function requestsOf(kind: (typeof channelKinds)[number]): object {
 }
 
 for (const kind of channelKinds) {
-  t.test(`${kind}: the requests are those of the golden file`, async (t) => {
+  t.test(`${kind}: the requests match the golden file`, async (t) => {
     const requests = requestsOf(kind);
     if (writes) await writeFile(goldenUrl(kind), `${JSON.stringify(requests, null, 2)}\n`);
     t.strictSame(requests, JSON.parse(await readFile(goldenUrl(kind), 'utf8')));

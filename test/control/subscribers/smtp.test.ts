@@ -42,7 +42,7 @@ t.test('a URL that cannot be used is refused without being repeated', async (t) 
   t.equal(openSmtp('smtps://u:p@mx.example:465/?from=Status@Example.com').from, 'status@example.com');
 });
 
-t.test('the server is told the name in the URL, else that of the machine', async (t) => {
+t.test('the client names itself by the URL, else by the machine', async (t) => {
   const sink = await startSmtpSink(t);
   const usual = hostname().includes('.') ? hostname() : '[127.0.0.1]';
   for (const [parameter, expected] of [

@@ -62,7 +62,7 @@ async function kindsOf(webhookId: string): Promise<string[]> {
   return deliveries.map(({ kind }) => kind).sort();
 }
 
-t.test('a webhook gets the events of its filter, and those of its page alone', async (t) => {
+t.test('a webhook gets the events of its filter, and of its page alone', async (t) => {
   const filters: [events: string[] | undefined, kinds: readonly string[]][] = [
     [undefined, announcementKinds],
     [['all'], announcementKinds],
