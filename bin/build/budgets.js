@@ -8,7 +8,7 @@ import { root } from './root.js';
 const kilobyte = 1000;
 
 /**
- * What browsers may load of the dashboard, in bytes of gzip: the shell is what every screen needs before it can draw,
+ * The most bytes of gzip that browsers may load of the dashboard: the shell is everything that a screen needs before it draws,
  * the other two come with the screens that have charts and the SQL editor.
  */
 const bytesMax = { shell: 60 * kilobyte, charts: 25 * kilobyte, editor: 140 * kilobyte };

@@ -36,7 +36,7 @@ export const projects = [
     memory: 'dist/web/dashboard.tsbuildinfo',
     bundle: 'dist/web/bundle',
   },
-  // That of the third tier adds the folder of the tier, which without its packages has no types.
+  // The third tier adds its folder, which has no types without its packages.
   {
     project: isInstalled() ? thirdTier : '.',
     sources: '.',
@@ -45,10 +45,10 @@ export const projects = [
   },
 ];
 
-/** The folder of what pages without a bundle load; see view-assets.js. */
+/** The folder of the files that pages without a bundle load; see view-assets.js. */
 export const viewAssets = 'dist/web/assets';
 
-/** What the bundler says about a bundle; see bundle.js. */
+/** The file that lists a bundle; see bundle.js. */
 export const manifestName = 'manifest.json';
 
 /**

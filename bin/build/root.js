@@ -6,8 +6,8 @@ import { fileURLToPath } from 'node:url';
 export const root = fileURLToPath(new URL('../../', import.meta.url));
 
 /**
- * Returns the paths of files below a folder, from the root of the checkout, without those of packages, and those in
- * folders such as `dist/.store-templates`.
+ * Returns the paths of files below a folder, from the root of the checkout. Skips installed packages and hidden folders
+ * such as `dist/.store-templates`.
  *
  * @param {string} folder
  * @param {RegExp} name

@@ -139,7 +139,7 @@ function read(path) {
 }
 
 /**
- * Returns the name of an area in code: that of the file without its ending, or of the folder for a file `texts`.
+ * Returns the name of an area in code: the file's without its ending, or the folder's for a file `texts`.
  *
  * @param {string} path
  */

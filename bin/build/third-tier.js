@@ -16,7 +16,7 @@ export const installedLock = `${folder}/node_modules/.installed-lock.json`;
 /** Where Node.js looks for the packages of the compiled tests. */
 const link = `dist/${folder}/node_modules`;
 
-/** Whether the packages are those of the lock file. */
+/** Whether the packages are the ones in the lock file. */
 export function isInstalled() {
   return existsSync(join(root, lock)) && read(lock) === read(installedLock);
 }

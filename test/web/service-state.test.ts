@@ -228,7 +228,7 @@ t.test('property: a group is as bad as its worst service, a page as the worst of
 });
 
 t.test(
-  'property: uptime is that of the checks, whatever is announced, and of a group between its services',
+  'property: uptime comes from the checks, whatever is announced, and a group is between its services',
   async () => {
     fc.assert(
       fc.property(services, entries, (all, some) => {

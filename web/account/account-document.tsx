@@ -5,7 +5,7 @@ import { nameOfLanguage } from '../texts/format.js';
 import { textsOf, type ViewLanguage } from '../texts/texts-of.js';
 import type { ViewAssets } from '../views/view-context.js';
 
-/** Files that the account pages load, besides those of every view. */
+/** Files that the account pages load, besides the ones of every view. */
 export type AccountAssets = Pick<ViewAssets, 'styles' | 'theme'> & {
   account: string;
   /** Takes the code of a link out of the fragment of the address. */
@@ -14,7 +14,7 @@ export type AccountAssets = Pick<ViewAssets, 'styles' | 'theme'> & {
   sendAgain: string;
 };
 
-/** What every account page is drawn with. */
+/** The values with which every account page is drawn. */
 export type AccountView = {
   language: ViewLanguage;
   /** Whether the reader chose the language, so that links and forms keep it. */

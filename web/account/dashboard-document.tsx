@@ -16,7 +16,7 @@ export type LanguageAssets = Readonly<Record<string, DashboardAssets>> & { en: D
 type DashboardDocument = {
   language: ViewLanguage;
   assets: DashboardAssets & Pick<AccountAssets, 'theme'>;
-  /** What the application starts with; it reads this instead of asking for it. */
+  /** The data that the application starts with; it reads this instead of asking for it. */
   start: object;
 };
 

@@ -1,7 +1,7 @@
 import type { AccountTexts } from '../texts/areas.js';
 import { Icon } from '../views/elements.js';
 
-/** What is wrong with the fields of a form, by their names; `form` is about all of it. */
+/** The faults of the fields of a form, by their names; `form` is about all of it. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** Bounds of what people enter; the forms say them to browsers, and the service checks them again. */
@@ -18,7 +18,7 @@ type FieldProps = {
   /** Text by default. */
   type?: 'email' | 'password';
   autocomplete: string;
-  /** What was sent before. Never of a password. */
+  /** The value that was sent before; never a password. */
   value?: string | undefined;
   note?: string;
   errors: FieldErrors;
@@ -128,7 +128,7 @@ export function LinkCodeField({ texts, ...rest }: FormFieldProps) {
   return <Field {...{ label, note, input, ...rest }} name="token" autocomplete="off" />;
 }
 
-/** What is wrong with the whole form, or what happened before it. */
+/** The fault of the whole form, or a notice of what happened before it. */
 export function FormMessage({ error, notice }: { error?: string | undefined; notice?: string | undefined }) {
   const text = error ?? notice;
   if (text === undefined) return null;

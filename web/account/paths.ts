@@ -43,7 +43,7 @@ export const previewPath = '/manage/preview';
 /** Screens of the dashboard that belong to no page. */
 export const dashboardPaths = { account: '/manage/account', installation: '/manage/installation' } as const;
 
-/** The path of a screen of a page; that of its overview without one. */
+/** The path of a screen of a page; of its overview when no screen is given. */
 export function screenPath(slug: string, screen?: PageScreen): string {
   const page = `${accountPaths.home}/pages/${encodeURIComponent(slug)}`;
   return screen === undefined ? page : `${page}/${screen}`;

@@ -10,7 +10,7 @@ import type { OverallState } from '../state/page-state.js';
 import type { ServiceState } from '../state/service-state.js';
 import { withoutControls } from '../texts/text.js';
 
-/** What badges show of a page. */
+/** The part of a page that badges show. */
 export type BadgeFigures = {
   /** In the page's default language, as are the names of services. */
   pageName: string;

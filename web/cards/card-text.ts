@@ -3,7 +3,7 @@ const emoji = /\p{Extended_Pictographic}|\p{Emoji_Modifier}|\p{Regional_Indicato
 /** Latin, Greek and Cyrillic letters, and the marks between them: what the font of the pictures has. */
 const known = /^[\u0020-\u024F\u02BC\u0370-\u03FF\u0400-\u052F\u1E00-\u1EFF\u2010-\u2026\u20AC]*$/u;
 
-/** The text without emoji and in one line; empty when its letters are not in the font, such as those of Japanese. */
+/** The text without emoji and in one line; empty when its letters are not in the font, as in Japanese. */
 export function drawable(text: string): string {
   const plain = text.normalize('NFC').replace(emoji, '').replace(/\s+/gu, ' ').trim();
   return known.test(plain) ? plain : '';
@@ -12,7 +12,7 @@ export function drawable(text: string): string {
 /** Widths of the letters of a bold sans serif in parts of the font size, rounded up: a line seldom fills its room. */
 const narrow = /[ijlftr.,:;'’!|()[\] ]/u;
 const wide = /[mwMW@%—…æÆœŒ©]/u;
-/** Of Greek and Cyrillic, and of Latin with many marks; the widest letters that are in use there are Ж and Њ. */
+/** Letters of Greek and Cyrillic, and of Latin with many marks; the widest letters that are in use there are Ж and Њ. */
 const isForeign = (letter: string): boolean => letter > '\u00FF';
 function widthOf(letter: string): number {
   if (narrow.test(letter)) return 0.42;

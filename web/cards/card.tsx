@@ -3,7 +3,7 @@ import { type IconState, stateIcons } from '../badges/state-icon.js';
 import { type DayKind, type DayMark, kindOfDay } from '../state/day-marks.js';
 import { drawable, fitLines } from './card-text.js';
 
-/** What the picture beside a link to a page says. It leaves out a text whose letters its font does not have. */
+/** The texts of the picture beside a link to a page. It leaves out a text whose letters its font does not have. */
 export type Card = {
   pageName: string;
   state: IconState;
@@ -98,7 +98,7 @@ function Headline({ text }: { text: string }) {
     ...{ widthPx: roomFrom(headlineLeft), sizes: headlineSizes, linesMax: headlineLinesMax },
   });
   const lineHeight = size * 1.2;
-  // The middle of the first two lines is that of the icon; a third one goes below.
+  // The first two lines have the middle of the icon; a third one goes below.
   const above = (Math.min(lines.length, 2) - 1) / 2;
   const first = iconTop + iconSize / 2 + size * 0.36 - above * lineHeight;
   return (
@@ -147,5 +147,5 @@ function Line({ text, x, y, size, fill }: LineProps) {
   );
 }
 
-/** What is left of the width from here to the right margin, in pixels. */
+/** The width from here to the right margin, in pixels. */
 const roomFrom = (left: number): number => cardSize.width - left - margin;

@@ -6,7 +6,7 @@ const code = location.hash.slice(1);
 const field = document.querySelector<HTMLInputElement>('[data-link-code]');
 
 if (field !== null && /^\w+$/.test(code)) {
-  // What was refused stays in sight.
+  // A code that was refused stays in sight.
   const isRefused = field.getAttribute('aria-invalid') === 'true';
   field.value = code;
   field.closest<HTMLElement>('.form-field')?.toggleAttribute('hidden', !isRefused);

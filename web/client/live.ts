@@ -7,7 +7,7 @@ const { connection } = navigator as { connection?: { saveData?: boolean } };
 const pollMs = connection?.saveData === true ? pollMsMax : 30_000;
 const timeoutMs = 10_000;
 const tickMs = 10_000;
-/** The first requests of a connection that is back often fail, as do those of a phone that leaves a tunnel. */
+/** The first requests of a connection that is back often fail, such as on a phone that leaves a tunnel. */
 const quickRetries = { count: 3, pauseMs: 1_000 };
 
 /** This element is updated in place, and never replaced. */

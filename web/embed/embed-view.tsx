@@ -7,7 +7,7 @@ import { formatIn } from '../texts/format.js';
 export type EmbedPage = { embed: EmbedState; icon: IconState; theme: EmbedTheme };
 
 const dark = '--card:#181c25;--edge:#3a4150;--ink:#eef0f6;--soft:#a8b0c2;--act:#98a7ff';
-/** No `color-scheme`: browsers put a ground behind a frame whose scheme differs from that of the site. */
+/** No `color-scheme`: browsers put a ground behind a frame whose scheme differs from the site's. */
 const style = `
 :root{--card:#fff;--edge:#d3d8e2;--ink:#171b26;--soft:#555d70;--act:#3346d3}
 @media (prefers-color-scheme:dark){:root:not([data-theme=light]){${dark}}}

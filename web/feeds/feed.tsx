@@ -89,7 +89,7 @@ function renderXml(
     });
   }
   const xml = format === 'rss' ? feed.rss2() : feed.atom1();
-  // The library sets no language on Atom; the first element of the document is that of the feed.
+  // The library sets no language on Atom; the first element of the document is the feed.
   return withoutControls(titlesAsText(xml).replace('<feed ', `<feed xml:lang="${language}" `));
 }
 

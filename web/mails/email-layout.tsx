@@ -13,7 +13,7 @@ export type EmailBrand = {
   url: string;
   /** `#rrggbb`. */
   accent?: string;
-  /** Of an image that mail programs show. */
+  /** The address of an image that mail programs show. */
   logoUrl?: string;
   /** Whether the logo stands without the name. */
   logoAlone?: boolean;
@@ -47,7 +47,7 @@ const bodyStyles = {
   cell: 'padding:6px 12px;border:1px solid #e3e6ec;vertical-align:top',
 } satisfies MarkdownStyles;
 
-/** Of a page without a colour of its own. */
+/** The colours of a page without one of its own. */
 const usual: Record<'light' | 'dark', AccentColours> = {
   light: { text: '#3346d3', onText: '#fff', tint: '#e8ebfd', onTint: '#2a3bb8' },
   dark: { text: '#98a7ff', onText: '#10142b', tint: '#232a4d', onTint: '#b9c3ff' },

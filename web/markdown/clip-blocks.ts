@@ -1,7 +1,7 @@
 import { clipText } from '../../lib/clip-text.js';
 import type { Block, Inline, Row } from './tree.js';
 
-/** What a new line counts, because a text of many short lines takes as much room as a long one. */
+/** A new line counts as so many characters, because many short lines take as much room as long ones. */
 const lineChars = 20;
 
 const moreText: Inline = { kind: 'text', text: '…' };

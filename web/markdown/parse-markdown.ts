@@ -43,7 +43,7 @@ function createParser(enabled: readonly string[]): MarkdownIt {
   created.linkify.set({ fuzzyLink: false, fuzzyEmail: false, fuzzyIP: false });
   created.linkify.add('ftp:', null).add('//', null);
   created.validateLink = isLinkable;
-  // What is written is what is shown: the usual form turns `xn--` into letters that may look like others.
+  // The address is shown as it is written: the usual form turns `xn--` into letters that may look like others.
   created.normalizeLinkText = (url) => url;
   return created;
 }

@@ -17,8 +17,8 @@ export function niceTop(ms: number): number {
 export type Shape = { line: string; area: string; dots: string };
 
 /**
- * A line connects the middles of steps and ends where the values end. Moves are relative, so that the text of an area
- * repeats that of its line, which compresses well.
+ * A line connects the middles of steps and ends where the values end. Moves are relative, so that an area repeats the text
+ * of its line, which compresses well.
  */
 export function drawSeries(values: Values, top: number): Shape {
   const shape: Shape = { line: '', area: '', dots: '' };
@@ -59,8 +59,8 @@ const hourTicksMax = 7;
 const dayTicksMax = 5;
 
 /**
- * Round times of UTC, a few of them, at equal distances of `everyMs`. Those of hours are where the hour begins, those of
- * days in the middle of the day, where its value is. Distances of weeks begin on Mondays.
+ * Round times of UTC, a few of them, at equal distances of `everyMs`. Hours are where the hour begins, days in
+ * the middle of the day, where its value is. Distances of weeks begin on Mondays.
  */
 export function listTicks({ from, steps, stepMs }: Span): { everyMs: number; ticks: Tick[] } {
   const isHours = stepMs === hourMs;

@@ -5,7 +5,7 @@ import { groupState, type News, type ServiceState, type Standing, standingOf } f
 /** A service with its state and the reason for it. */
 export type PlacedService<Entry> = { service: ShownService; standing: Standing<Entry> };
 
-/** The services of a group, or with those of none; their state together, and their uptime together. */
+/** The services of a group, or the ones without a group; their state and their uptime together. */
 export type GroupPart<Entry> = {
   group?: ServiceGroup;
   services: readonly PlacedService<Entry>[];
@@ -14,7 +14,7 @@ export type GroupPart<Entry> = {
   uptime: string;
 };
 
-/** The services of a page as it shows them: those of no group, then each group that has any. */
+/** The services of a page as it shows them: first the ones without a group, then each group that has any. */
 export function inGroups<Entry>(
   services: readonly ShownService[],
   groups: readonly ServiceGroup[],

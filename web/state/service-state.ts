@@ -38,13 +38,13 @@ const stateOfDeclared: Readonly<Record<DeclaredState, ServiceState>> = {
   ...{ operational: 'up', degraded: 'degraded', partial_outage: 'partial', major_outage: 'down' },
 };
 
-/** The state of a service, and what says so; an entry is that of an incident or of maintenance. */
+/** The state of a service, and its reason; an entry is an incident or maintenance. */
 export type Standing<Entry = CurrentIncident> = {
   state: ServiceState;
   reason: { kind: 'monitor' } | { kind: 'incident' | 'maintenance'; entry: Entry };
 };
 
-/** What incidents and maintenance say of services now, by slug. */
+/** The states that incidents and maintenance give services now, by slug. */
 export type News<Entry = CurrentIncident> = ReadonlyMap<
   string,
   { maintenance?: Entry; said?: { state: ServiceState; entry: Entry } }
@@ -79,7 +79,7 @@ export function collectNews<Entry extends Told>(entries: readonly Entry[]): News
   return news;
 }
 
-/** What an incident says of a service; its impact speaks for a service that it does not name. */
+/** The state that an incident gives a service: the declared one, or the one of its impact. */
 export function declaredState(
   { impact, serviceStates }: Pick<Told, 'impact' | 'serviceStates'>,
   slug: string,
@@ -90,7 +90,7 @@ export function declaredState(
 
 /**
  * The state of a service of a summary with coverage. Maintenance explains what the monitor sees, and takes its place.
- * What an incident says counts where it is worse than that.
+ * The state that an incident gives counts where it is worse.
  */
 export function standingOf<Entry>(
   service: Pick<ShownService, 'slug' | 'status' | 'coverage' | 'degradedSince'>,

@@ -10,7 +10,7 @@ import { pickText } from '../texts/text.js';
 import { textsOf } from '../texts/texts-of.js';
 import type { StatusViewInput } from '../views/view-inputs.js';
 
-/** What the table is made of: the view of the page without its drawings. */
+/** The input of the table: the view of the page without its drawings. */
 export type StatusTextInput = Omit<StatusViewInput, 'responseTimes' | 'dayIncidents'>;
 
 type Context = { view: StatusTextInput; texts: ViewTexts; format: Format };
@@ -86,7 +86,7 @@ function describeEntries(
   ];
 }
 
-/** What tenants write must not move the cursor or change the terminal of a reader. */
+/** Texts of tenants must not move the cursor or change the terminal of a reader. */
 function withoutEscapes(text: string): string {
   return text.toWellFormed().replace(/[^\P{C}\n]/gu, '');
 }

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import { durationFormat } from '../../lib/locale/time.js';
 
-/** Numbers and times in the form of a language; times are by the clock of a zone, days those of UTC. */
+/** Numbers and times in the form of a language; times are by the clock of a zone, days are days of UTC. */
 export type Format = {
   /** The tag that scripts pass to `Intl`, so that they write as the server does. */
   locale: string;

@@ -43,11 +43,11 @@ export function accentColours(
 
 /** How a colour can be read on the ground of a theme. */
 export type AccentContrast = {
-  /** Of the colour as it is, 1 to 21. */
+  /** Contrast of the colour as it is, 1 to 21. */
   ratio: number;
   /** Whether the page has it as it is. */
   passes: boolean;
-  /** What the page has: the same, or as much darker or lighter as needed. */
+  /** The colour on the page: the same, or as much darker or lighter as needed. */
   shown: string;
 };
 

@@ -40,7 +40,7 @@ export function renderDocsView(markdown: string, assets: ViewAssets): string {
   });
 }
 
-/** Headings get the anchors that links of the documentation name, those of GitHub. Pictures are not served, and left out. */
+/** Headings get the anchors of GitHub, which links of the documentation name. Pictures are not served, and left out. */
 function createParser(): MarkdownIt {
   const created = new createMarkdownIt('default', { html: false });
   const { rules } = created.renderer;

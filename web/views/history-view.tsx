@@ -68,7 +68,7 @@ function Months({ context, view }: { context: ViewContext; view: HistoryViewInpu
   );
 }
 
-/** The way to the newer and older incidents of the month, below those of this page. */
+/** Links to the newer and older incidents of the month, below the ones on this page. */
 function Pages({ context, view }: { context: ViewContext; view: HistoryViewInput }) {
   const { texts, own } = context;
   const { language, month, page, pages } = view;

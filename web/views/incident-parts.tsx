@@ -54,7 +54,7 @@ function labelOf(texts: ViewContext['texts'], entry: ShownIncident): { kind: Ico
   return { kind: 'incident', word: isTold ? texts.updateStatus[last] : texts.ongoing };
 }
 
-/** What was said last of an incident, on one line; empty when the view has no room for it. */
+/** The newest text of an incident, on one line; empty when the view has no room for it. */
 export function latestOf(context: ViewContext, { updates, summary }: ShownIncident): string {
   const last = updates.at(-1);
   return toOneLine(pickFor(context, (last === undefined ? summary : last.body) ?? {}).text);

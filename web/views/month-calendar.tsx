@@ -70,7 +70,7 @@ function DayCell({
   const titles = on
     .slice(0, namedMax)
     .map((entry) => clipText(pickFor(context, entry.title).text, titleCharsMax));
-  // What began earlier is in the list under the day on which it began.
+  // The list has an incident under the day on which it began.
   const target = on.find(({ startedAt }) => startedAt.startsWith(day)) ?? first;
   return (
     <a class={kind} href={`#${dayId(target.startedAt.slice(0, 10))}`} title={titles.join('\n')}>

@@ -13,7 +13,7 @@ export function renderNotFoundView(view: ViewInput, assets: ViewAssets): string 
     context,
     title: texts.notFoundTitle,
     description: texts.notFoundTitle,
-    // What is missing is missing in every language.
+    // A path that is missing is missing in every language.
     switchTo: statusPath,
     live: false,
     children: (

@@ -123,7 +123,7 @@ function TroubledServices({ context, view, services }: TroubledProps) {
   );
 }
 
-/** What the page says about the state: open incidents, or else running maintenance. */
+/** Returns the news beside the state: open incidents, or else running maintenance. */
 function newsOf({ incidents }: StatusViewInput, state: OverallState): readonly ShownIncident[] {
   const { kind } = state;
   if ('services' in state || kind === 'incident')
@@ -153,7 +153,7 @@ function describeStage(context: ViewContext, entry: ShownIncident): ComponentChi
   }
   const word = labelWord(texts, entry);
   const last = entry.updates.at(-1);
-  // What continues without news has no time but that of its beginning.
+  // An incident that continues without news has only the time of its beginning.
   if (last === undefined || word === texts.ongoing) {
     const time = <Time context={context} at={entry.startedAt} form="moment" />;
     return fillMessage(texts.serviceSince, { name: word, time });

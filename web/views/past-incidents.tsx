@@ -145,7 +145,7 @@ export function PastIncident({ context, entry, names, level }: PastProps) {
 
 type UpdateProps = { context: ViewContext; update: ShownUpdate };
 
-/** What was said last, after the word for its status. */
+/** The newest update, after the word for its status. */
 function LastUpdate({ context, update }: UpdateProps) {
   return (
     <div class="last" dir="auto">

@@ -9,7 +9,7 @@ type PlainDocument = {
   assets: ViewAssets;
   /** Whether the reader may have chosen a theme on this host, which a script then sets. */
   chosenTheme?: boolean;
-  /** Rules beside those of all views; the policy of the answer names them. */
+  /** Rules besides the ones of all views; the policy of the answer names them. */
   style?: string;
   children: ComponentChildren;
 };

@@ -15,7 +15,7 @@ export type PrivateViewInput = {
   problem?: 'wrong' | 'busy';
 };
 
-/** What somebody sees who may not read a private page: nothing of it, and the ways in. */
+/** The view for readers who may not read a private page: nothing of it, and the ways in. */
 export function renderPrivateView(language: ViewLanguage, view: PrivateViewInput): string {
   const { assets, to, signInUrl, hasPassword, problem } = view;
   const texts = textsOf('view', language).privatePage;

@@ -5,11 +5,10 @@ import { Icon } from './elements.js';
 import { renderPlainDocument } from './plain-document.js';
 import type { ViewAssets } from './view-context.js';
 
-/** What the start page of a service says. */
+/** The content of the start page of a service. */
 export type StartInput = {
-  /** What is wrong, a sentence for each fault; empty when the service is ready. */
+  /** A sentence for each fault; empty when the service is ready. */
   faults: readonly string[];
-  /** The status pages, for those who may see the list; `more` counts further ones. */
   /** Where people sign in. */
   signIn: string;
   /** Where the documentation is. */
@@ -18,6 +17,7 @@ export type StartInput = {
   observes: boolean;
   /** Whether somebody has an account. */
   isSetUp: boolean;
+  /** The status pages, for readers who may see the list; `more` counts further ones. */
   listed?: { pages: readonly { name: string; address: string }[]; more: number } | undefined;
 };
 

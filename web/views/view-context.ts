@@ -4,7 +4,7 @@ import { type Format, formatIn } from '../texts/format.js';
 import { textsOf } from '../texts/texts-of.js';
 import type { ViewInput } from './view-inputs.js';
 
-/** What every part of a view is drawn with. */
+/** The values with which every part of a view is drawn. */
 export type ViewContext = {
   view: ViewInput;
   assets: ViewAssets;
@@ -31,7 +31,7 @@ export type ViewAssets = {
   styles: string;
   /** A classic script, which blocks: it sets the theme before the browser draws anything. */
   theme: string;
-  /** Modules: one keeps the view up to date, one shows the details of a day, one those of charts. */
+  /** Modules: one keeps the view up to date, one shows the details of a day, one the charts. */
   live: string;
   details: string;
   chart: string;

@@ -22,12 +22,12 @@ export type ViewInput = {
 export type StatusViewInput = ViewInput & {
   historyDays: number;
   summary: PageSummary;
-  /** In order; services of none stand in front. */
+  /** In order; services without a group stand in front. */
   groups: readonly ServiceGroup[];
-  /** Of all services, over the range that the charts show. */
+  /** For all services, over the range that the charts show. */
   responseTimes: ResponseTimes;
   incidents: readonly ShownIncident[];
-  /** What the days of the history name. */
+  /** The incidents that the days of the history name. */
   dayIncidents: readonly DayIncident[];
 };
 

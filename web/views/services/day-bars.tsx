@@ -97,7 +97,7 @@ export function IncidentLink({ context, incident, tabIndex }: LinkProps) {
   );
 }
 
-/** The marks are those of the days of the axis. */
+/** One mark for each day of the axis. */
 type BarsProps = {
   context: ViewContext;
   marks: readonly DayMark[];

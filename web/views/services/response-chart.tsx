@@ -84,7 +84,7 @@ function openPlot(
   };
 }
 
-/** What a line means, and its figure for the whole range. */
+/** The meaning of a line, and its figure for the whole range. */
 function Key({ context, kind, ms }: { context: ViewContext; kind: 'average' | 'p95'; ms: number | null }) {
   const figure = ms !== null && <b>{context.format.ms(ms)}</b>;
   return <span class={kind}>{fillMessage(context.texts.chart[kind], { ms: figure })}</span>;

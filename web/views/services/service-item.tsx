@@ -114,7 +114,7 @@ function Description({ service: { descriptions }, language }: ShownIn) {
 
 const titleCharsMax = 80;
 
-/** What says that a service is in its state: an incident or maintenance, slow responses, or a last check long ago. */
+/** The reason for the state of a service: an incident or maintenance, slow responses, or a last check long ago. */
 function Reason({ context, service, standing }: Pick<ItemProps, 'context' | 'service' | 'standing'>) {
   const { texts, own, view } = context;
   const { state, reason } = standing;

@@ -5,8 +5,8 @@ import type { GroupPart } from '../../state/groups.js';
 import type { ViewContext } from '../view-context.js';
 
 /**
- * Uptime, and the time that it is measured over. A percentage of a few hours says little, so that of the first day is
- * the time down instead. Returns `undefined` when nothing was observed.
+ * Uptime, and the time that it is measured over. A percentage of a few hours says little, so that the first day has the
+ * time down instead. Returns `undefined` when nothing was observed.
  */
 export function describeUptime(
   context: ViewContext,

@@ -104,7 +104,7 @@ function IncidentLinks({ context, incidents }: { context: ViewContext; incidents
   );
 }
 
-/** The forms of the bars; that of downtime has three of its steps. */
+/** The forms of the bars; downtime has three of its steps. */
 const keys: Record<keyof ViewContext['texts']['legend'], readonly (readonly [kind: string, path: string])[]> =
   {
     good: [['good', 'M3 8v6']],

@@ -1,6 +1,6 @@
 import { textsOf } from '../../texts/texts-of.js';
 
-/** Services that can be chosen, with their group; those of none have no group. */
+/** Services that can be chosen, with their group if they have one. */
 export type ChoosableGroup = {
   group: { slug: string; name: string } | null;
   services: readonly { slug: string; name: string }[];

@@ -10,10 +10,10 @@ export type ChoiceViewContent = {
   /** The BCP 47 tag of the reader's language. */
   language: string;
   groups: readonly ChoosableGroup[];
-  /** What is chosen; `null` for everything. */
+  /** The choice; `null` for everything. */
   chosen: { services: readonly string[]; groups: readonly string[] } | null;
   reminders: boolean;
-  /** What came of the last attempt to save. */
+  /** The outcome of the last attempt to save. */
   outcome?: 'saved' | 'nothingChosen';
   /** Where the subscription is ended. */
   leaveUrl: string;
