@@ -6,9 +6,9 @@ import {
   badgeLimits,
   type ShieldsEndpoint,
 } from '../../contract/public/badges.js';
+import { withoutControls } from '../feeds/xml-text.js';
 import type { OverallState } from '../state/page-state.js';
 import type { ServiceState } from '../state/service-state.js';
-import { withoutControls } from '../texts/text.js';
 
 /** The part of a page that badges show. */
 export type BadgeFigures = {

@@ -1,6 +1,6 @@
 import type { IconState } from '../badges/state-icon.js';
 import { formatIn } from '../texts/format.js';
-import { pickText } from '../texts/text.js';
+import { pickText } from '../texts/pick-text.js';
 import { textsOf } from '../texts/texts-of.js';
 import { labelWord } from '../views/incident-parts.js';
 import type { IncidentViewInput } from '../views/view-inputs.js';

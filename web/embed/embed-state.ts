@@ -5,7 +5,7 @@ import { statusPath } from '../paths.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import type { OverallState } from '../state/page-state.js';
 import { isOpenIncident } from '../state/service-state.js';
-import { pickText } from '../texts/text.js';
+import { pickText } from '../texts/pick-text.js';
 import { textsOf } from '../texts/texts-of.js';
 
 export type EmbedView = {

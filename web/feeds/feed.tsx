@@ -8,10 +8,11 @@ import { incidentPath, statusPath } from '../paths.js';
 import type { ViewTexts } from '../texts/areas.js';
 import { fillMessage } from '../texts/fill-text.js';
 import { type Format, formatIn } from '../texts/format.js';
-import { pickText, withoutControls } from '../texts/text.js';
+import { pickText } from '../texts/pick-text.js';
 import { textsOf } from '../texts/texts-of.js';
 import { endOf } from '../views/incident-parts.js';
 import { type Entry, updateEntries } from './update-entries.js';
+import { withoutControls } from './xml-text.js';
 
 export const feedFormats = ['rss', 'atom', 'json'] as const;
 export type FeedFormat = (typeof feedFormats)[number];

@@ -5,7 +5,7 @@ import { toOneLine } from '../markdown/plain-text.js';
 import { isOver } from '../state/page-state.js';
 import { declaredState, isOpenIncident, type ServiceState } from '../state/service-state.js';
 import { fillMessage } from '../texts/fill-text.js';
-import { pickText } from '../texts/text.js';
+import { pickText } from '../texts/pick-text.js';
 import { Icon, type IconKind, Time } from './elements.js';
 import { IncidentText } from './incident-text.js';
 import type { ViewContext } from './view-context.js';

@@ -1,7 +1,7 @@
 import type { ShownIncident } from '../../contract/public/status-page.js';
 import { type DrawnText, drawText } from '../markdown/draw-text.js';
 import { isOver } from '../state/page-state.js';
-import { pickText } from '../texts/text.js';
+import { pickText } from '../texts/pick-text.js';
 import type { ViewInput } from './view-inputs.js';
 
 /** Characters that are shown of a text of an incident that continues or is planned, and of a past one. */

@@ -4,7 +4,7 @@ import { formatDay } from '../state/day-marks.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import { overallState } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';
-import { pickText } from '../texts/text.js';
+import { pickText } from '../texts/pick-text.js';
 import { CurrentIncidents, PlannedMaintenance } from './current-incidents.js';
 import { renderFrame } from './frame.js';
 import { Overall, troubledSince } from './overall.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { renderStatusText } from '../../web/text/status-text.js';
+import { renderStatusText } from '../../web/views/status-table.js';
 import {
   changeServices,
   makeEntry,

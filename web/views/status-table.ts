@@ -6,9 +6,9 @@ import { overallState, plannedOf } from '../state/page-state.js';
 import { collectNews, isOpenIncident, isRunning, type ServiceState } from '../state/service-state.js';
 import type { ViewTexts } from '../texts/areas.js';
 import { type Format, formatIn } from '../texts/format.js';
-import { pickText } from '../texts/text.js';
+import { pickText } from '../texts/pick-text.js';
 import { textsOf } from '../texts/texts-of.js';
-import type { StatusViewInput } from '../views/view-inputs.js';
+import type { StatusViewInput } from './view-inputs.js';
 
 /** The input of the table: the view of the page without its drawings. */
 export type StatusTextInput = Omit<StatusViewInput, 'responseTimes' | 'dayIncidents'>;
