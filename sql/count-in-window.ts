@@ -28,3 +28,15 @@ export function addToWindow(sql: Sql | Transaction, now: number, lengthMs = wind
       and held.window_ends_at < excluded.window_ends_at + ${lengthMs} * interval '1 millisecond' as lasts) as window_now
   )`;
 }
+
+/** A row that such an insert returns. */
+export type WindowRow = { requests: number; window_ends_at: Date };
+
+/** The requests of a window, the inserted ones included, and the milliseconds until it ends. */
+export type CountedWindow = { requests: number; msLeft: number };
+
+/** Returns the window that an insert with addToWindow() has returned. */
+export function toCountedWindow([row]: readonly WindowRow[], now: number): CountedWindow {
+  if (row === undefined) throw new Error('PostgreSQL returned no row.');
+  return { requests: row.requests, msLeft: row.window_ends_at.getTime() - now };
+}

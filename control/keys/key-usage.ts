@@ -2,7 +2,13 @@ import type { Clock } from '../../lib/clock.js';
 import type { KeyId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { minuteMs } from '../../lib/times.js';
-import { addToWindow, windowMs } from '../../sql/count-in-window.js';
+import {
+  addToWindow,
+  type CountedWindow,
+  toCountedWindow,
+  type WindowRow,
+  windowMs,
+} from '../../sql/count-in-window.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 
@@ -77,13 +83,12 @@ export async function touchKeys({ sql }: { sql: Sql }, lastUsed: ReadonlyMap<Key
 export async function countKeyRequest(
   { sql, clock }: { sql: Sql; clock: Clock },
   keyId: KeyId,
-): Promise<{ requests: number; msLeft: number }> {
+): Promise<CountedWindow> {
   const now = clock.now();
-  const [row] = await sql<{ requests: number; window_ends_at: Date }[]>`
+  const rows = await sql<WindowRow[]>`
     insert into key_requests as held (key_id, window_ends_at, requests)
     values (${keyId}, ${new Date(now + windowMs)}, 1)
     on conflict (key_id) do update set ${addToWindow(sql, now)}
     returning requests, window_ends_at`;
-  if (row === undefined) throw new Error('PostgreSQL returned no row.');
-  return { requests: row.requests, msLeft: row.window_ends_at.getTime() - now };
+  return toCountedWindow(rows, now);
 }

@@ -3,7 +3,13 @@ import type { Clock } from '../../lib/clock.js';
 import type { PageId, UserId, UserSessionId } from '../../lib/ids.js';
 import { hashSecret } from '../../lib/secrets/secrets.js';
 import { hourMs } from '../../lib/times.js';
-import { addToWindow, windowMs } from '../../sql/count-in-window.js';
+import {
+  addToWindow,
+  type CountedWindow,
+  toCountedWindow,
+  type WindowRow,
+  windowMs,
+} from '../../sql/count-in-window.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { sessionMs } from './sessions.js';
 
@@ -75,13 +81,12 @@ async function extend({ sql, clock }: { sql: Sql; clock: Clock }, id: UserSessio
 export async function countUserRequest(
   { sql, clock }: { sql: Sql; clock: Clock },
   userId: UserId,
-): Promise<{ requests: number; msLeft: number }> {
+): Promise<CountedWindow> {
   const now = clock.now();
-  const [row] = await sql<{ requests: number; window_ends_at: Date }[]>`
+  const rows = await sql<WindowRow[]>`
     insert into user_requests as held (user_id, window_ends_at, requests)
     values (${userId}, ${new Date(now + windowMs)}, 1)
     on conflict (user_id) do update set ${addToWindow(sql, now)}
     returning requests, window_ends_at`;
-  if (row === undefined) throw new Error('PostgreSQL returned no row.');
-  return { requests: row.requests, msLeft: row.window_ends_at.getTime() - now };
+  return toCountedWindow(rows, now);
 }

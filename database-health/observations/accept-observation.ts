@@ -4,7 +4,13 @@ import type { Clock } from '../../lib/clock.js';
 import type { ConnectionId, PageId } from '../../lib/ids.js';
 import { canonicalJson } from '../../lib/json.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { addToWindow, windowMs } from '../../sql/count-in-window.js';
+import {
+  addToWindow,
+  type CountedWindow,
+  toCountedWindow,
+  type WindowRow,
+  windowMs,
+} from '../../sql/count-in-window.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { expiredBefore } from './observations.js';
@@ -19,15 +25,14 @@ type Input = { pageId: PageId; observation: CheckedObservation };
 export async function countObservationRequest(
   { sql, clock }: { sql: Sql; clock: Clock },
   { pageId }: { pageId: PageId },
-): Promise<{ requests: number; msLeft: number }> {
+): Promise<CountedWindow> {
   const now = clock.now();
-  const [row] = await sql<{ requests: number; window_ends_at: Date }[]>`
+  const rows = await sql<WindowRow[]>`
     insert into observation_requests as held (page_id, window_ends_at, requests)
     values (${pageId}, ${new Date(now + windowMs)}, 1)
     on conflict (page_id) do update set ${addToWindow(sql, now)}
     returning requests, window_ends_at`;
-  if (row === undefined) throw new Error('PostgreSQL answered without a row.');
-  return { requests: row.requests, msLeft: row.window_ends_at.getTime() - now };
+  return toCountedWindow(rows, now);
 }
 
 /**

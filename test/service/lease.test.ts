@@ -1,19 +1,19 @@
-import t from 'tap';
+import t, { type Test } from 'tap';
+import type { Clock } from '../../lib/clock.js';
 import type { Job, JobDeps } from '../../service/jobs/job.js';
 import { findAbandoned, runLeased } from '../../service/jobs/lease.js';
 import { testActor } from '../support/actor.js';
 import { silentLog } from '../support/silent-log.js';
 import { openStores } from '../support/stores.js';
 
-t.test('a due job runs on one of two instances', async (t) => {
+async function openJobDeps(t: Test, clock: Clock): Promise<JobDeps> {
   const stores = await openStores(t);
+  return { ...stores, clickhouseOf: () => stores.clickhouse, clock, log: silentLog };
+}
+
+t.test('a due job runs on one of two instances', async (t) => {
   let now = Date.parse('2026-01-01T00:00:00Z');
-  const deps: JobDeps = {
-    ...stores,
-    clickhouseOf: () => stores.clickhouse,
-    clock: { now: () => now },
-    log: silentLog,
-  };
+  const deps = await openJobDeps(t, { now: () => now });
   let runs = 0;
   const counting: Job = {
     name: 'counting',
@@ -43,16 +43,14 @@ t.test('a due job runs on one of two instances', async (t) => {
 });
 
 t.test('a run that somebody asks for is in the audit log, or does not begin', async (t) => {
-  const stores = await openStores(t);
   const now = Date.parse('2026-01-01T00:00:00Z');
-  const clock = { now: () => now };
-  const deps: JobDeps = { ...stores, clickhouseOf: () => stores.clickhouse, clock, log: silentLog };
+  const deps = await openJobDeps(t, { now: () => now });
   let runs = 0;
   const run = async () => {
     runs += 1;
   };
   const job = { name: 'asked', summary: '', schedule: '* * * * *', run };
-  const { sql } = stores;
+  const { sql } = deps;
   await sql`alter table audit_log rename to audit_log_gone`;
   await t.rejects(runLeased(job, deps, now, testActor));
   await sql`alter table audit_log_gone rename to audit_log`;
@@ -67,14 +65,8 @@ t.test('a run that somebody asks for is in the audit log, or does not begin', as
 });
 
 t.test('a crashed run is taken over when its lease ends, a failed run at once', async (t) => {
-  const stores = await openStores(t);
   let now = Date.parse('2026-01-01T00:00:00Z');
-  const deps: JobDeps = {
-    ...stores,
-    clickhouseOf: () => stores.clickhouse,
-    clock: { now: () => now },
-    log: silentLog,
-  };
+  const deps = await openJobDeps(t, { now: () => now });
   const job = (run: () => Promise<void>): Job => ({ name: 'dying', summary: '', schedule: '* * * * *', run });
   const idle = job(async () => {});
   void runLeased(
