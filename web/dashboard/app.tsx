@@ -1,17 +1,17 @@
-import { useMemo } from 'preact/hooks';
-import { LocationProvider, lazy, Route, Router } from 'preact-iso';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
+import { LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
 import { accountPaths, dashboardPaths, type PageScreen } from '../account/paths.js';
+import { Empty } from './kit/states.js';
 import { createReadCache, ReadCacheContext } from './reads/read-cache.js';
-
-import { SessionContext, type Start } from './session.js';
-import { ErrorBoundary } from './shell/error-boundary.js';
+import { PageContext, SessionContext, type Start, useSession } from './session.js';
 import { Frame } from './shell/frame.js';
 import { NoScreen } from './shell/no-screen.js';
-import { PageFrame } from './shell/page-frame.js';
 import { PermittedScreen } from './shell/permitted.js';
 import { screens } from './shell/screens.js';
+import { shellTexts } from './shell/texts.js';
 import { useMe } from './shell/use-me.js';
-import { LanguageContext } from './texts.js';
+import { LanguageContext, useTexts } from './texts.js';
 
 /** Each screen is a file of its own, which loads when somebody opens it. */
 const Pages = lazy(() => import('./screens/pages/pages.js'));
@@ -90,5 +90,51 @@ function PageScreenOf({ page, screen }: { page: string; screen: string }) {
         <Screen />
       </PermittedScreen>
     </PageFrame>
+  );
+}
+
+/** Draws in place of a screen that fails; the frame around it still works, and another address tries again. */
+function ErrorBoundary({ children }: { children: ComponentChildren }) {
+  const [error, reset] = useErrorBoundary();
+  const { url } = useLocation();
+  const texts = useTexts(shellTexts);
+  useEffect(() => {
+    if (error !== undefined) reset();
+  }, [url]);
+  if (error === undefined) return <>{children}</>;
+  return (
+    <Empty title={texts.broken} level={1}>
+      <p>{texts.brokenWhy}</p>
+      <p class="note">
+        <code>{error instanceof Error ? error.message : String(error)}</code>
+      </p>
+      <button type="button" class="button" onClick={() => location.reload()}>
+        {texts.reload}
+      </button>
+    </Empty>
+  );
+}
+
+/** Gives a screen its page; a page that the person may not read is the same as one that does not exist. */
+function PageFrame({ slug, children }: { slug: string; children: ComponentChildren }) {
+  const { me, hasMorePages, loadPages } = useSession();
+  const page = useMemo(() => {
+    const found = me.pages.find((one) => one.slug === slug);
+    if (found === undefined) return undefined;
+    const held = new Set(found.permissions);
+    const { name, role, alertThresholdPercent } = found;
+    return { slug, name, role, alertThresholdPercent, may: held.has.bind(held) };
+  }, [me, slug]);
+  const isLeftOut = page === undefined && hasMorePages;
+  useEffect(() => {
+    if (isLeftOut) loadPages();
+  }, [isLeftOut]);
+  if (isLeftOut) return null;
+  if (page === undefined) return <NoScreen />;
+  // Another page begins with nothing: its screens would draw the figures of the one before until theirs come.
+  return (
+    <PageContext.Provider key={slug} value={page}>
+      {children}
+    </PageContext.Provider>
   );
 }

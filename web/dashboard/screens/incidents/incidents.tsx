@@ -9,7 +9,8 @@ import { IncidentList } from './list/incident-list.js';
 import { NewButtons } from './list/new-buttons.js';
 import { MaintenanceCalendar } from './maintenance/maintenance-calendar.js';
 import { OneIncident } from './one/one-incident.js';
-import { TemplatesView } from './templates/templates-view.js';
+import { NewTemplate, SavedTemplate } from './templates/template-editor.js';
+import { TemplateList } from './templates/template-list.js';
 import { incidentsTexts } from './texts.js';
 import { usePageFacts } from './use-page-facts.js';
 
@@ -49,4 +50,14 @@ function Calendar() {
       {({ timeZone }) => <MaintenanceCalendar slug={slug} zone={timeZone} />}
     </ReadView>
   );
+}
+
+/**
+ * The templates of the page: a list, and the editor of one. The address says what is drawn: `?view=templates`, with
+ * `&template=SLUG` the editor of that one, with `&new=template` one that does not exist yet.
+ */
+function TemplatesView() {
+  const { template, new: kind } = useAddress().query;
+  if (kind === 'template') return <NewTemplate />;
+  return template === undefined ? <TemplateList /> : <SavedTemplate key={template} slug={template} />;
 }

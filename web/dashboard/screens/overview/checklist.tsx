@@ -2,13 +2,13 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
 import { docsPath } from '../../../paths.js';
 import { Icon } from '../../kit/icons.js';
+import { keep, readKept } from '../../kit/kept.js';
 import { usePage, useSession } from '../../session.js';
 import { newPagePath } from '../../shell/screens.js';
 import { useTexts } from '../../texts.js';
 import { checklistTexts } from './checklist-texts.js';
 import { FirstEvent, type KeyProps, MakeKey, NewKey } from './first-event.js';
 import { type Step, type StepName, stepsOf } from './steps.js';
-import { useKept } from './use-kept.js';
 
 /**
  * The way from an empty page to one that works, for those who may do it. It folds once events arrive, and leaves when
@@ -197,4 +197,21 @@ function useNews(steps: readonly Step[]): StepName | undefined {
     if (fresh !== undefined) setNews(fresh);
   }, [done.join()]);
   return news;
+}
+
+/** A choice that this browser keeps, `usual` until there is one; without storage it holds until the tab closes. */
+function useKept(key: string, usual: boolean): [value: boolean, choose: (value: boolean) => void] {
+  const [choices, setChoices] = useState<Readonly<Record<string, boolean>>>({});
+  return [
+    choices[key] ?? readChoice(key) ?? usual,
+    (value) => {
+      setChoices({ ...choices, [key]: value });
+      keep(key, value ? 'yes' : 'no');
+    },
+  ];
+}
+
+function readChoice(key: string): boolean | undefined {
+  const text = readKept(key);
+  return text === undefined ? undefined : text === 'yes';
 }

@@ -2,9 +2,9 @@ import type { RefObject } from 'preact';
 import { useCallback, useEffect, useMemo, useRef, useState } from 'preact/hooks';
 import { sqlExamples } from '../../../../contract/analytics/sql-examples.js';
 import { useAddress } from '../../address/use-address.js';
+import { keep, readKept } from '../../kit/kept.js';
 import { ReadError } from '../../reads/fetch-json.js';
 import { useSession } from '../../session.js';
-import { keepDraft, readDraft } from './draft.js';
 import { faultOf } from './editor/fault.js';
 import type { Editor } from './editor/mount-editor.js';
 import { usesRange } from './result-shape.js';
@@ -123,4 +123,29 @@ function useMarks({ state }: Run, editor: RefObject<Editor | null>): void {
       state.kind === 'failed' ? faultOf(state.error, state.statement.sql, state.statement.from) : undefined,
     );
   }, [state.kind === 'running' ? undefined : state]);
+}
+
+/** What is being written on a page, and the saved query or example that it began as. */
+type Draft = { text: string; query?: string | undefined };
+
+/** Whose draft on which page: people may share a browser. */
+type DraftPlace = { userId: string; slug: string };
+
+const keyOf = ({ userId, slug }: DraftPlace) => `heartline-sql:${userId}:${slug}`;
+
+/** What was written last in this browser. */
+function readDraft(place: DraftPlace): Draft | undefined {
+  try {
+    const kept: unknown = JSON.parse(readKept(keyOf(place)) ?? 'null');
+    if (typeof kept !== 'object' || kept === null || !('text' in kept)) return undefined;
+    const query = 'query' in kept && typeof kept.query === 'string' ? kept.query : undefined;
+    return { text: String(kept.text), query };
+  } catch {
+    return undefined; // Something else stands there.
+  }
+}
+
+/** Keeps what is written for the next visit, where the browser has room. */
+function keepDraft(place: DraftPlace, draft: Draft): void {
+  keep(keyOf(place), JSON.stringify(draft));
 }

@@ -2,12 +2,12 @@ import { useEffect, useId, useMemo, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
 import { Dialog } from '../../kit/dialog.js';
 import { Icon } from '../../kit/icons.js';
+import { keep, readKept } from '../../kit/kept.js';
 import { useSession } from '../../session.js';
 import { useTexts } from '../../texts.js';
 import { shellTexts } from '../texts.js';
 import { type Command, type Found, findCommands } from './commands.js';
 import { Option } from './option.js';
-import { keepRecent, readRecent } from './recent.js';
 import { useCommands } from './use-commands.js';
 
 type Props = { slug: string | undefined; onClose(): void };
@@ -137,4 +137,23 @@ function List({ id, label, recentLabel, found, at, recentCount, onRun }: ListPro
       {options.slice(recentCount)}
     </div>
   );
+}
+
+/** Others who use the browser see nothing of it. */
+const storageKeyOf = (userId: string): string => `heartline-recent ${userId}`;
+const keptMax = 6;
+
+/** Ids of the commands that the person has chosen in this browser, the newest first. */
+function readRecent(userId: string): readonly string[] {
+  try {
+    const ids: unknown = JSON.parse(readKept(storageKeyOf(userId)) ?? '[]');
+    return Array.isArray(ids) ? ids.filter((id): id is string => typeof id === 'string') : [];
+  } catch {
+    return []; // Something else stands there.
+  }
+}
+
+function keepRecent(userId: string, id: string): void {
+  const ids = [id, ...readRecent(userId).filter((one) => one !== id)].slice(0, keptMax);
+  keep(storageKeyOf(userId), JSON.stringify(ids));
 }

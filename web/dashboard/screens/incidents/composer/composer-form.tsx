@@ -15,11 +15,11 @@ import { useAudience, usePeople } from '../audience.js';
 import { ImpactFields } from '../impact-fields.js';
 import { textCharsMax, titleCharsMax } from '../limits.js';
 import { RecurrenceFields } from '../maintenance/recurrence-fields.js';
+import { StatusSteps } from '../one/status-steps.js';
 import { OwnTranslations } from '../own-translations.js';
 import { TemplateChoice } from '../templates/template-choice.js';
 import { otherLanguages, useMonitorOptions } from '../use-page-facts.js';
 import { AudienceBox } from './audience-box.js';
-import { FirstUpdate } from './first-update.js';
 import { composerTexts } from './texts.js';
 import { Times } from './times.js';
 import { type ComposerFormProps, type ComposerValues, spanOf } from './use-composer.js';
@@ -200,5 +200,23 @@ function DiscardButton({ form }: { form: FormState<ComposerValues> }) {
     >
       {texts.discard}
     </button>
+  );
+}
+
+/** The status with which the incident begins, and its first update where more is known already. */
+function FirstUpdate({ form }: { form: FormState<ComposerValues> }) {
+  const { values, set } = form;
+  const texts = useTexts(composerTexts);
+  const isShown = values.status !== 'investigating' || values.body !== '';
+  return (
+    <div class="first-update">
+      <StatusSteps isNew value={values.status} onChoose={set('status')} />
+      {isShown && (
+        <>
+          <p class="note">{texts.firstUpdateWhy}</p>
+          <MarkdownField label={texts.firstBody} {...form.field('body')} rows={3} maxLength={textCharsMax} />
+        </>
+      )}
+    </div>
   );
 }

@@ -1,4 +1,5 @@
 import { useState } from 'preact/hooks';
+import type { UpdateStatus } from '../../../../../contract/incidents.js';
 import type { ManagedUpdate } from '../../../../../contract/manage/incidents/incidents.js';
 import { useFormat } from '../../../format.js';
 import { Confirm } from '../../../kit/form/confirm.js';
@@ -12,7 +13,6 @@ import { useTexts } from '../../../texts.js';
 import { incidentsTexts } from '../texts.js';
 import { useMoments } from '../use-moments.js';
 import type { Opened } from './opened.js';
-import { StatusMark } from './status-mark.js';
 import { oneTexts } from './texts.js';
 import { UpdateEditor } from './update-editor.js';
 import { useInline } from './use-inline.js';
@@ -176,5 +176,22 @@ function RemoveUpdate({ update, path, read, onClose }: RemoveProps) {
         </blockquote>
       </div>
     </Confirm>
+  );
+}
+
+/** Every status has a shape of its own beside its colour. */
+const shapes: Readonly<Record<UpdateStatus, string>> = {
+  investigating: 'M7 11.5a4.5 4.5 0 1 0 0-9 4.5 4.5 0 0 0 0 9zM10.5 10.5 13.5 13.5',
+  identified: 'M8 2.5 14 13H2zM8 6.5v3M8 11.2h.01',
+  monitoring: 'M1.5 8h3l1.5-4 3.5 8 1.5-4h3.5',
+  resolved: 'M3 8.5l3.2 3.2L13 4.5',
+};
+
+/** A status as a picture beside its word. */
+function StatusMark({ status }: { status: UpdateStatus }) {
+  return (
+    <svg class={`status-mark ${status}`} viewBox="0 0 16 16" aria-hidden="true">
+      <path d={shapes[status]} />
+    </svg>
   );
 }

@@ -4,11 +4,13 @@ import { Segments, SelectField } from '../../../kit/form/choices.js';
 import { useLanguageName } from '../../../kit/language-name.js';
 import { PreviewFrame } from '../../../kit/preview-frame.js';
 import { ErrorNotice, Skeleton } from '../../../kit/states.js';
+import { pagePath } from '../../../reads/api-path.js';
+import { type Preview, usePreview } from '../../../reads/use-preview.js';
+import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import type { IncidentDraft } from './draft.js';
 import { previewTexts } from './texts.js';
 import { TranslationNote } from './translation-note.js';
-import { useIncidentPreview } from './use-incident-preview.js';
 
 type IncidentPreviewProps = {
   draft: IncidentDraft;
@@ -112,4 +114,19 @@ function Shown({ preview: { page, mail, language }, kind, isPhone }: ShownProps)
       <p class="note">{texts.links}</p>
     </>
   );
+}
+
+/** What readers would get of a draft in a language. A language shows at once. */
+function useIncidentPreview(draft: IncidentDraft, language: string): Preview<Answer> {
+  const { slug } = usePage();
+  return usePreview(pagePath(slug, '/incidents/preview'), bodyOf(draft, language), { choice: language });
+}
+
+/** What is empty yet is left out. */
+function bodyOf({ monitorSlugs, startedAt, ...draft }: IncidentDraft, language: string): object {
+  return {
+    ...{ ...draft, language },
+    ...(monitorSlugs && { monitorSlugs: [...monitorSlugs] }),
+    ...(startedAt && { startedAt }),
+  };
 }

@@ -6,6 +6,7 @@ import { useAddress } from '../../../address/use-address.js';
 import { Segments } from '../../../kit/form/choices.js';
 import { useForm } from '../../../kit/form/use-form.js';
 import { showNotice } from '../../../kit/notice.js';
+import { SecretDialog } from '../../../kit/secret.js';
 import { ReadView, Skeleton } from '../../../kit/states.js';
 import { pagePath } from '../../../reads/api-path.js';
 import { sendJson } from '../../../reads/fetch-json.js';
@@ -14,7 +15,6 @@ import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { findProblems, wordRefusal } from './find-problems.js';
 import { MonitorForm } from './monitor-form.js';
-import { PingDialog } from './ping-dialog.js';
 import { formTexts } from './texts.js';
 import { useRangeText } from './use-range-text.js';
 import { useTrial } from './use-trial.js';
@@ -117,5 +117,31 @@ function KindChoice({ kind }: { kind: MonitorKind }) {
       />
       <p class="note">{texts.kindsWhy[kind]}</p>
     </div>
+  );
+}
+
+type PingDialogProps = { monitor: Pick<ManagedMonitor, 'name'>; url: string; onClose(): void };
+
+/** The address that a job calls, once, with the lines that call it. */
+function PingDialog({ monitor, url, onClose }: PingDialogProps) {
+  const texts = useTexts(formTexts);
+  const { pingUses } = texts;
+  const curl = `curl -fsS --retry 3 ${url}`;
+  return (
+    <SecretDialog
+      title={texts.pingTitle({ name: monitor.name })}
+      label={texts.ping}
+      secret={url}
+      uses={[
+        { title: pingUses.curl, text: curl },
+        { title: pingUses.cron, text: `0 3 * * *  backup.sh && ${curl}` },
+        {
+          title: pingUses.node,
+          text: `await fetch('${url}', { method: 'POST', signal: AbortSignal.timeout(10_000) });`,
+        },
+        { title: pingUses.env, text: `HEARTBEAT_URL=${url}` },
+      ]}
+      onClose={onClose}
+    />
   );
 }

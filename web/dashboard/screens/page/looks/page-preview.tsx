@@ -1,14 +1,16 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import type { PagePreview as Answer } from '../../../../../contract/manage/pages/preview.js';
 import type { ManagedPage } from '../../../../../contract/manage/pages.js';
 import { Segments, SelectField } from '../../../kit/form/choices.js';
 import { useLanguageName } from '../../../kit/language-name.js';
 import { PreviewFrame } from '../../../kit/preview-frame.js';
 import { ErrorNotice, Skeleton } from '../../../kit/states.js';
+import { pagePath } from '../../../reads/api-path.js';
+import { type Preview, usePreview } from '../../../reads/use-preview.js';
 import { useTexts } from '../../../texts.js';
 import { isColour } from './colour-field.js';
 import { looksTexts } from './texts.js';
-import { usePagePreview } from './use-page-preview.js';
 import { type LooksValues, looksBody } from './values.js';
 
 type PreviewProps = { page: ManagedPage; values: LooksValues };
@@ -122,4 +124,9 @@ function Scaled({ widthPx, isOlder, children }: ScaledProps) {
       </div>
     </div>
   );
+}
+
+/** The page with these settings. What is saved meanwhile, such as a logo, shows as well. */
+function usePagePreview(page: ManagedPage, settings: object): Preview<Answer> {
+  return usePreview(pagePath(page.slug, '/preview'), settings, { saved: page });
 }
