@@ -11,7 +11,7 @@ import { fillRollups } from '../support/fill.js';
 import type { Heartline } from '../support/heartline.js';
 import type { Stores } from '../support/stores.js';
 
-/** What the page with data has. */
+/** The size of the page with data. */
 export const sizes = { endpoints: 2_000, services: 20, reporters: 2_000, monitors: 200, rowsPerMinute: 100 };
 export const emptySlug = 'empty';
 export const person = { email: 'bench@example.com', name: 'Bench', password: 'a password for one benchmark' };

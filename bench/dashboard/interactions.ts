@@ -62,7 +62,7 @@ const interactions: readonly Interaction[] = [
 
 /**
  * Measures what each interaction costs the main thread of a tab: processor time of its tasks, and the longest of them.
- * The time in which nothing is done is that of the same half second without an interaction.
+ * Idle time is measured in the same half second without an interaction.
  */
 export async function measureInteractions(
   browser: Browser,

@@ -32,7 +32,7 @@ const kept: readonly { name: string; path: string }[] = [
 
 /**
  * Measures what ten open dashboards that poll cost, in parts of a core: processor time of the service and of ClickHouse
- * over a minute, less that of a minute without any dashboard. Events arrive all the time, so that answers change.
+ * over a minute, less a minute without any dashboard. Events arrive all the time, so that answers change.
  */
 export async function measurePolling(polling: Polling): Promise<void> {
   const { heartline, seconds = secondsUsual } = polling;

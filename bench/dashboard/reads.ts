@@ -50,7 +50,7 @@ const routes = {
     loadReporters({ clickhouse, sql, clock: { now: () => now } }, pageId, { windowSeconds: 3_600 }),
 };
 
-/** What screens ask for: a read is one line. */
+/** The reads of screens, one a line. */
 const reads: [keyof typeof routes, string][] = [
   ['totals', 'from=now-14d'],
   ['totals', 'from=now-7d&compare=previous'],
@@ -114,7 +114,7 @@ await withStores(async ({ databaseUrl, clickhouseUrl }) => {
   await sql.end();
 });
 
-/** Merges the parts of each table, as those of past days are. */
+/** Merges the parts of each table, as in the partitions of past days. */
 async function merge(clickhouse: ClickHouseClient): Promise<void> {
   const tables = await clickhouse.query({
     query: `SELECT name FROM system.tables WHERE database = currentDatabase() AND engine = 'AggregatingMergeTree'`,

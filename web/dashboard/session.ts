@@ -7,7 +7,7 @@ import { type Language, toLanguage } from './texts.js';
 /** The data that the service writes into the document of the dashboard. */
 export type Start = {
   me: Me;
-  /** Whether the person may read other pages than those of `me` as well. */
+  /** Whether the person may read pages that `me` leaves out. */
   hasMorePages: boolean;
   /** Language of the person, or else of the browser. */
   language: Language;
@@ -72,7 +72,7 @@ export function usePage(): OpenPage {
   return page;
 }
 
-/** What the person may do on the page with this slug; nothing where they may not read it. */
+/** Returns whether the person has a permission on the page with this slug; none where they may not read it. */
 export function useMay(slug: string | undefined): (permission: Permission) => boolean {
   const { me } = useSession();
   return useMemo(() => {

@@ -203,7 +203,7 @@ t.test('another theme is drawn at once; a small window has room for the tooltip'
   t.strictSame(troubles, []);
 });
 
-/** What the first chart looks like. */
+/** Takes a picture of the first chart. */
 function pictureOf(page: Page): Promise<string> {
   return page.evaluate<string>(`document.querySelector('.plot canvas').toDataURL()`);
 }

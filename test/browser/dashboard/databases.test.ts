@@ -99,7 +99,7 @@ t.test('an environment is chosen where there is more than one', async (t) => {
 });
 
 t.test('loading, an error, and a part that fails', async (t) => {
-  // What moves while it loads does so without end, and axe waits for the end.
+  // Loading animations have no end, and axe waits for the end.
   const visit = await visitDashboard(t, as, { reducedMotion: 'reduce' });
   const { page } = visit;
   const answer = await failReads(visit, reads, 'hang');

@@ -3,7 +3,7 @@ import { openBrowser } from '../../support/browser.js';
 import { visitDashboard } from '../../support/dashboard-visit.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
-/** What a browser keeps of a form that was not sent. */
+/** Returns the drafts that the browser keeps. */
 const service = await startTestService(t, { roles: withoutJobs });
 const browser = await openBrowser(t);
 const owner = { browser, service, as: { slug: 'acme', role: 'owner' } } as const;

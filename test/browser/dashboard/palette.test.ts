@@ -106,7 +106,7 @@ t.test('keys alone: arrows, Enter, Escape, and the focus returns', async (t) => 
   await page.keyboard.press('Enter');
   const field = page.getByRole('combobox', { name: 'Search' });
   await field.waitFor();
-  // What the service has comes later, and makes the list longer.
+  // Results of the service come later, and make the list longer.
   await field.fill('payments');
   await page.getByRole('option', { name: /Payments fail/ }).waitFor();
   await field.fill('');

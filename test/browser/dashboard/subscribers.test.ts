@@ -23,7 +23,7 @@ const rowOf = (page: Page, text: string) => page.getByRole('row').filter({ hasTe
 const countOf = async (email: string) =>
   (await sql`select 1 from subscribers where page_id = ${pageId} and email = ${email}`).length;
 
-/** What the browser saves after a button, as text. */
+/** Returns the file that the browser saves after a button, as text. */
 async function download(page: Page, button: string): Promise<string> {
   const [file] = await Promise.all([
     page.waitForEvent('download'),

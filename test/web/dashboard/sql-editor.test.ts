@@ -13,7 +13,7 @@ const schema = {
   functions: ['sum', 'toStartOfHour'],
 };
 
-/** What completion offers at `|`. */
+/** Returns the completions at `|`. */
 function offered(marked: string, explicit = false) {
   const at = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', '') });

@@ -8,7 +8,7 @@ export type AddressChanges = Readonly<Record<string, string | undefined>>;
 export type Address = {
   path: string;
   query: Readonly<Record<string, string>>;
-  /** What the screens show; the usual range when the address has none, or one that nothing can be read of. */
+  /** The time range of the screens; the usual one when the address has none or an unreadable one. */
   range: Range;
   /** Goes to the same path with another query string. A choice makes an entry of the history, so that Back undoes it. */
   choose(changes: AddressChanges): void;

@@ -11,7 +11,7 @@ export const usualLimits: ShareLimits = { warn: 0.01, bad: 0.05, isRule: false }
 
 /**
  * Returns the limits of a page: what opens an incident is bad, and a fifth of it is worth a look, as 1 % is of 5 %.
- * `thresholdPercent` is that of its rule, if it has one.
+ * `thresholdPercent` comes from its rule, if it has one.
  */
 export function shareLimits(thresholdPercent: number | null | undefined): ShareLimits {
   if (thresholdPercent == null) return usualLimits;

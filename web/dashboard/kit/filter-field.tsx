@@ -1,7 +1,7 @@
 import { Icon } from './icons.js';
 
 type FilterFieldProps = {
-  /** What it filters, such as `Find a page`; the name of the field and its placeholder. */
+  /** Name of the field and its placeholder, such as `Find a page`. */
   label: string;
   value: string;
   /** Takes the width of its container. */

@@ -1,4 +1,4 @@
-/** What this browser keeps under a key; `undefined` without it, and where storage is forbidden. */
+/** Returns the text that this browser keeps under a key; `undefined` without one, and where storage is forbidden. */
 export function readKept(key: string): string | undefined {
   try {
     return localStorage.getItem(key) ?? undefined;

@@ -5,7 +5,7 @@ import { useTexts } from '../texts.js';
 import { kitTexts } from './texts.js';
 
 /**
- * Says why there are no figures of the whole range, and offers the rest of it. `keptFrom` is that of an answer whose
+ * Says why there are no figures of the whole range, and offers the rest of it. `keptFrom` comes from an answer whose
  * figures are null.
  */
 export function NotKept({ keptFrom }: { keptFrom: string }) {

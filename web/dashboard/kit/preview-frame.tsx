@@ -6,7 +6,7 @@ type PreviewProps = {
   title: string;
   /** A whole document of the service. */
   html: string;
-  /** Width of the window that the document sees, in pixels; that of the frame by default. */
+  /** Width of the window that the document sees, in pixels; the width of the frame by default. */
   widthPx?: number | undefined;
   class?: string;
 };

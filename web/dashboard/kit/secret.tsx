@@ -9,7 +9,7 @@ import { kitTexts } from './texts.js';
 
 type SecretProps = {
   title: string;
-  /** What it is, for the button that copies it. */
+  /** Names the secret on the button that copies it. */
   label: string;
   secret: string;
   /** Lines that use it, such as one for curl, one for Node.js and one for an environment file. */

@@ -5,9 +5,9 @@ type SparklineProps = {
   values: readonly (number | null)[];
   /** Values of the same steps that are drawn in the colour of failures below a dashed line, on the same scale. */
   failures?: readonly (number | null)[] | undefined;
-  /** The colour of the failures: that of the share that they are. */
+  /** The colour of the failures, by their share. */
   tone?: ShareTone | undefined;
-  /** What screen readers say of it. */
+  /** The description for screen readers. */
   label?: string | undefined;
   width?: number;
   height?: number;

@@ -29,7 +29,7 @@ type EmptyProps = {
   children?: ComponentChildren;
 };
 
-/** What stands where there is nothing yet: what the place is for, and what fills it. */
+/** Says that there is nothing yet, what the place is for, and what fills it. */
 export function Empty({ title, level = 3, children }: EmptyProps) {
   const Heading = `h${level}` as const;
   return (
@@ -40,7 +40,7 @@ export function Empty({ title, level = 3, children }: EmptyProps) {
   );
 }
 
-/** What failed, and a button that tries again. */
+/** An error, and a button that tries again. */
 export function ErrorNotice({ error, retry }: { error: ReadError; retry?: (() => void) | undefined }) {
   const texts = useTexts(kitTexts);
   return (
@@ -99,7 +99,7 @@ export function ReadView<T>({ read, skeleton = <Skeleton />, isEmpty, empty, chi
   );
 }
 
-/** That what is drawn is older than the read that failed. */
+/** Says that a read failed and that the drawn data is older. */
 export function Stale<T>({ read: { at, retry }, error }: { read: Read<T>; error: ReadError }) {
   const texts = useTexts(kitTexts);
   const format = useFormat();

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { useAddress } from '../address/use-address.js';
 
 type TabsProps<Key extends string> = {
-  /** What the parts are of. */
+  /** Names the whole for screen readers. */
   label: string;
   /** The parameter of the address that names the part; the first part is the one without it. */
   parameter: string;

@@ -164,7 +164,7 @@ async function errorOf(response: Response): Promise<ReadError> {
   return new ReadError(response.status, message, fields, false, retryAfterMs);
 }
 
-/** What is wrong with the fields of a form, by their names. */
+/** Problems of the fields of a form, by field name. */
 export type FieldErrors = Readonly<Record<string, string>>;
 
 /** A refusal of a field of the request body: its path, such as `['links', '0', 'url']`, and what is wrong with it. */

@@ -25,7 +25,7 @@ export function retryMsAfter(
   return Math.round(Math.max(backOffMs, retryAfterMs) * (1 + random / 2));
 }
 
-/** Refusals in a row that nobody is told of, when each is over soon. */
+/** Refusals in a row that stay silent, when each is over soon. */
 export const quietRefusalsMax = 2;
 export const quietMsMax = 3_000;
 

@@ -18,13 +18,13 @@ export type Preview<T> = {
 type State<T> = { version?: string; data?: T | undefined; error?: ReadError };
 
 type PreviewOptions = {
-  /** What is chosen rather than typed: it shows at once. */
+  /** A choice, which shows at once, unlike typed text. */
   choice?: string;
-  /** What the answer depends on besides the body. */
+  /** Further state that the answer depends on. */
   saved?: object;
 };
 
-/** What a POST of a draft answers. It follows the draft after a short wait; the answer before stays until then. */
+/** Posts a draft and returns the answer. It follows the draft after a short wait; the previous answer stays until then. */
 export function usePreview<T>(path: string, draft: object, options: PreviewOptions = {}): Preview<T> {
   const body = JSON.stringify(draft);
   const version = JSON.stringify([path, body, options.saved]);

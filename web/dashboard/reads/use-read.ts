@@ -6,7 +6,7 @@ import { type KnownAnswer, ReadCacheContext } from './read-cache.js';
 
 /** A read and what is drawn of it. */
 export type Read<T> = {
-  /** The newest answer; that of the path before while the first one to a new path is on its way, until it fails. */
+  /** The newest answer; while the first one to a new path is on its way, the answer of the previous path. */
   data: T | undefined;
   /** Why the newest attempt failed; `data` stays drawn. */
   error: ReadError | undefined;
@@ -19,7 +19,7 @@ export type Read<T> = {
   /** The tag of `data`, for a change that must not meet another state. */
   etag: string | undefined;
   retry(): void;
-  /** Draws an answer that came in another way, such as that of a change. */
+  /** Draws an answer that came in another way, such as the answer to a change. */
   take(answer: { body: T; etag: string | undefined }): void;
 };
 

@@ -6,7 +6,7 @@ import { screensOf } from './screens.js';
 import { shellTexts } from './texts.js';
 import { hasSingleKeys, isMac, keepSingleKeys } from './use-shortcuts.js';
 
-/** What the keys do. */
+/** The effect of the keys. */
 export function ShortcutList({ slug, onClose }: { slug: string | undefined; onClose(): void }) {
   const texts = useTexts(shellTexts);
   const [isOn, setOn] = useState(hasSingleKeys);

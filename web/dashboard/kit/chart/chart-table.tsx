@@ -12,7 +12,7 @@ type ChartTableProps = {
   rows: readonly number[];
 };
 
-/** What a chart draws, in figures. Scrolls by itself, newest first, because a range has up to 1,500 steps. */
+/** The figures of a chart. Scrolls by itself, newest first, because a range has up to 1,500 steps. */
 export function ChartTable({ title, columns, rows }: ChartTableProps) {
   const texts = useTexts(kitTexts);
   return (

@@ -32,7 +32,7 @@ function createCrosshair(): Crosshair {
 /** One screen shows at a time, so the same one serves them all. */
 export const CrosshairContext = createContext(createCrosshair());
 
-/** What is pointed at in any chart of the screen, as it changes. */
+/** Follows the time that is pointed at in any chart of the screen. */
 export function usePointed(): Pointed {
   const crosshair = useContext(CrosshairContext);
   const [pointed, setPointed] = useState(crosshair.get());

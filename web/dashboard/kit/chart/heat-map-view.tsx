@@ -51,7 +51,7 @@ export function HeatMapView(props: HeatMapProps) {
   );
 }
 
-/** What each strength of the colour stands for. */
+/** The legend of the strengths of the colour. */
 type HeatLegendProps = { counted: string; thresholds: readonly number[]; unfinished: number | undefined };
 
 function HeatLegend({ counted, thresholds, unfinished }: HeatLegendProps) {
@@ -159,7 +159,7 @@ function Plot({ props, axis, notes, thresholds, isPicking, onZoom }: PlotProps) 
   );
 }
 
-/** What there is to say of a cell: its bucket and count, its share of the step and how many there were in all. */
+/** The words for a cell: its bucket and count, its share of the step, and the total of the step. */
 function useCellWords(
   { times, rows, values, counted, marks = [], shaded = [] }: HeatMapProps,
   axis: TimeAxis,

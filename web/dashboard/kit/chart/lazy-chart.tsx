@@ -6,7 +6,7 @@ import { chartHeight } from './props.js';
 /** Height of the legend and its distance to the plot. */
 const legendHeight = 36;
 
-/** What drawing needs are files of their own, which load with the first chart. Draws its shape until then. */
+/** Loads the files that draw with the first chart, and draws its shape until then. */
 export function lazyChart<Props extends { height?: number }>(
   load: () => Promise<FunctionComponent<Props>>,
 ): FunctionComponent<Props> {

@@ -90,7 +90,7 @@ type ToolsProps = {
   onPicking(isPicking: boolean): void;
 };
 
-/** What can be done with a chart besides pointing at it. */
+/** The actions of a chart besides pointing at it. */
 export function ChartTools({ isTable, onTable, isPicking, onPicking }: ToolsProps) {
   const texts = useTexts(chartTexts);
   const kit = useTexts(kitTexts);

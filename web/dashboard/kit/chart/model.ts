@@ -15,7 +15,7 @@ export type ChartValue = number | null;
 export type ChartLevel = { from: number; colour: ChartColour };
 
 export type ChartSeries = {
-  /** Names the series among those of its chart. */
+  /** Names the series within its chart. */
   key: string;
   label: string;
   /** One value for each of the chart's times; null where nothing was measured, which is drawn as a gap. */
@@ -47,7 +47,7 @@ export type TimeAxis = { times: readonly number[]; stepMs: number; from: number;
 /** Pixels of the area that data is drawn in, within the chart. */
 export type PlotBox = { left: number; top: number; width: number; height: number };
 
-/** Values on top of each other: each with those of the series before it. What is null adds nothing and stays a gap. */
+/** Adds the values of each series to the sums of the series before it. A null adds nothing and stays a gap. */
 export function stackValues(rows: readonly (readonly ChartValue[])[]): ChartValue[][] {
   const sums: number[] = [];
   return rows.map((values) =>
@@ -155,7 +155,7 @@ export function eventsAt(
   ].map(({ label }) => label);
 }
 
-/** What screen readers say of a step: `21 Nov, 16:30: p50 5 ms, p95 12 ms. Deployed 1.2.` */
+/** Returns the words for a step, such as `21 Nov, 16:30: p50 5 ms, p95 12 ms. Deployed 1.2.` */
 export function speechOf(time: string, values: readonly string[], further: readonly string[]): string {
   return [`${time}: ${values.join(', ')}`, ...further].join('. ');
 }

@@ -46,7 +46,7 @@ type MarksProps = LayerProps & {
   limit: { y: number; label: string } | undefined;
 };
 
-/** What happened, and the limit, in front of the figures. */
+/** Events and the limit, in front of the figures. */
 export function PlotMarks({ box, axis, marks, limit }: MarksProps) {
   return (
     <Layer box={box}>

@@ -4,13 +4,13 @@ import type { ChartMark, ChartSeries, ChartSpan, ChartUnit } from './model.js';
 /** Pixels of a plot with its time axis. */
 export const chartHeight = 232;
 
-/** What `TimeChart` draws; time-chart.tsx says how to use it. */
+/** The input of `TimeChart`; time-chart.tsx says how to use it. */
 export type TimeChartProps = {
   title: string;
   /** The start of each step of the range in milliseconds, ascending. */
   times: readonly number[];
   stepSeconds: number;
-  /** Ends of the time axis in milliseconds; those of the steps by default. */
+  /** Ends of the time axis in milliseconds; the ends of the steps by default. */
   from?: number | undefined;
   to?: number | undefined;
   kind?: 'lines' | 'bars' | 'areas' | 'bands';
@@ -33,7 +33,7 @@ export type TimeChartProps = {
   onZoom?: ((from: number, to: number) => void) | undefined;
 };
 
-/** What `HeatMap` draws: how often each bucket was hit in each step. */
+/** The input of `HeatMap`: how often each bucket was hit in each step. */
 export type HeatMapProps = Pick<
   TimeChartProps,
   'title' | 'times' | 'stepSeconds' | 'from' | 'to' | 'marks' | 'shaded' | 'notes' | 'height' | 'onZoom'
@@ -42,6 +42,6 @@ export type HeatMapProps = Pick<
   rows: readonly { axis: string; label: string }[];
   /** Counts of the buckets for each of the times; null where nothing was reported. */
   values: readonly (readonly number[] | null)[];
-  /** What is counted, such as `acquisitions`. */
+  /** The counted noun, such as `acquisitions`. */
   counted: string;
 };

@@ -32,7 +32,7 @@ export type SurfaceProps = {
 const narrowPx = 420;
 
 /**
- * What people do with a chart, above its picture: the cursor, by pointer and by keyboard, which all charts of a screen
+ * Takes the input to a chart, above its picture: the cursor, by pointer and by keyboard, which all charts of a screen
  * share; its tooltip and its words; and the selection of a range to zoom to.
  */
 export function Surface(props: SurfaceProps) {
@@ -163,7 +163,7 @@ function SelectionText({ from, to }: { from: number; to: number }) {
   );
 }
 
-/** Beside the cursor, on the side with more room. The words are those of the live region, which screen readers have. */
+/** Beside the cursor, on the side with more room. Screen readers have the same words in the live region. */
 function Tooltip({ box, x, children }: { box: PlotBox; x: number; children: ComponentChildren }) {
   const isNarrow = box.width < narrowPx;
   const side =

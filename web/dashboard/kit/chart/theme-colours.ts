@@ -4,7 +4,7 @@ import { type ChartColour, chartColours } from './model.js';
 /** Colours as a canvas takes them; it knows no custom properties. */
 export type ThemeColours = Readonly<Record<ChartColour | 'ink' | 'soft' | 'edge' | 'card', string>>;
 
-/** The colours of the theme, and those of the other one when it changes. */
+/** Returns the colours of the theme, and follows when it changes. */
 export function useThemeColours(): ThemeColours {
   const [colours, setColours] = useState(readColours);
   useEffect(() => {
@@ -27,7 +27,7 @@ function readColours(): ThemeColours {
   return Object.fromEntries([
     ...chartColours.map((name) => [name, read(/^\d$/.test(name) ? `chart-${name}` : name)]),
     ...['ink', 'soft', 'edge', 'card'].map((name) => [name, read(name)]),
-  ]) as ThemeColours; // The names are those of the type.
+  ]) as ThemeColours; // The list has every name of the type.
 }
 
 /** A colour over another, such as a tint that hides what is below it. Both are `#rrggbb` or `#rgb`; `part` is 0 to 1. */

@@ -70,7 +70,7 @@ export function TimePlot({ props, axis, notes, shown, isPicking, onZoom }: TimeP
   );
 }
 
-/** Lines reach the middle of a step from that of the step before, of which the second half is not over either. */
+/** Lines join the middles of steps, so the second half of the step before is not over either. */
 function unfinishedX(from: number, { stepMs }: model.TimeAxis, kind: Kind): number {
   return kind === 'bars' ? from : from - stepMs / 2;
 }
@@ -78,7 +78,7 @@ function unfinishedX(from: number, { stepMs }: model.TimeAxis, kind: Kind): numb
 type Heights = readonly (readonly model.ChartValue[])[];
 type Kind = TimeChartProps['kind'];
 
-/** The values as they are drawn: those of a stack on top of each other. */
+/** The values as they are drawn; a stack adds them up. */
 function useHeights(shown: readonly PlacedSeries[], kind: Kind): Heights {
   return useMemo(() => {
     const rows = shown.map(({ values }) => values);
@@ -109,7 +109,7 @@ function useDrawing({ props, axis, shown, heights, width }: DrawingOptions): (ta
   );
 }
 
-/** What there is to say of a step, to see and to hear. */
+/** The figures of a step, for the tooltip and for screen readers. */
 function useStepWords(
   { unit, kind, marks = [], shaded = [], noteAt }: TimeChartProps,
   axis: model.TimeAxis,

@@ -2,7 +2,7 @@ import type { ComponentChildren } from 'preact';
 
 type TooltipTextProps = { time: string; further: readonly string[]; children: ComponentChildren };
 
-/** What a tooltip says of a step: its time, its values in `children`, and a line for each further sentence. */
+/** The tooltip of a step: its time, its values in `children`, and a line for each further sentence. */
 export function TooltipText({ time, further, children }: TooltipTextProps) {
   return (
     <>

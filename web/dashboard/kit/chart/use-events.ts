@@ -5,7 +5,7 @@ import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
 import type { ChartMark, ChartSpan } from './model.js';
 
-/** What charts draw of incidents and maintenance: their `marks` and `shaded`. */
+/** The `marks` and `shaded` that charts draw for incidents and maintenance. */
 export type ChartEvents = { marks: readonly ChartMark[]; shaded: readonly ChartSpan[] };
 
 type Incidents = { items: readonly ListedIncident[] };

@@ -101,7 +101,7 @@ export function Switch({ label, hint, isOn, onSwitch, isDisabled = false }: Swit
 type CheckListProps<Value extends string> = {
   label: string;
   hint?: ComponentChildren;
-  /** What is wrong with the choice; takes the place of the hint. */
+  /** The problem of the choice; takes the place of the hint. */
   error?: string | undefined;
   options: readonly Option<Value>[];
   values: readonly Value[];

@@ -8,7 +8,7 @@ import { isSame } from './use-form.js';
 
 type ConflictProps<V extends object> = {
   editor: Editor<V>;
-  /** What the form calls each field. */
+  /** The label of each field in the form. */
   labels: Readonly<Record<keyof V & string, string>>;
   /** A value as readable text; as it is stored by default. */
   textOf?(field: keyof V & string, value: V[keyof V & string]): string;

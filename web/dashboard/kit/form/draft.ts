@@ -1,6 +1,6 @@
 import { keep, readKept } from '../kept.js';
 
-/** What was being entered, and what it began from. */
+/** Unsent input, and the state that it began from. */
 export type Draft<V extends object> = {
   edits: Partial<V>;
   /** The saved state that the first edit saw: its tag, and its values without those that no browser keeps. */

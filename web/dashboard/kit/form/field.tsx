@@ -4,7 +4,7 @@ import { useTexts } from '../../texts.js';
 import { Icon } from '../icons.js';
 import { kitTexts } from '../texts.js';
 
-/** What an input needs so that its label, its hint and what is wrong belong to it. */
+/** The attributes that connect an input with its label, its hint and its error. */
 export type FieldInput = {
   id: string;
   'aria-invalid': boolean;
@@ -14,7 +14,7 @@ export type FieldInput = {
 type FieldProps = {
   label: string;
   hint?: ComponentChildren;
-  /** What is wrong with what was entered; takes the place of the hint. */
+  /** The problem of the value; takes the place of the hint. */
   error?: string | undefined;
   children(input: FieldInput): ComponentChildren;
 };
@@ -85,7 +85,7 @@ type NumberFieldProps = Omit<FieldProps, 'children'> & {
   min?: number;
   max?: number;
   step?: number | 'any';
-  /** What the number counts, behind the field. */
+  /** The unit, behind the field. */
   unit?: string;
 };
 

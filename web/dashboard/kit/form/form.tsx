@@ -10,7 +10,7 @@ type FormProps = {
   form: Pick<FormState<object>, 'submit' | 'error' | 'isAboutField' | 'refusals'>;
   /** Called in place of the `submit` of the form. */
   onSubmit?: () => void;
-  /** What has succeeded, which screen readers announce. */
+  /** The success in words, which screen readers announce. */
   done?: string | undefined;
   /** The buttons. */
   actions: ComponentChildren;
@@ -79,7 +79,7 @@ export function SendError({ error }: { error: ReadError }) {
   );
 }
 
-/** What people read of a change that failed. */
+/** Returns the sentence about a change that failed. */
 export function wordError({ status, message, mayRepeat }: ReadError, texts: KitTexts): string {
   if (status === 0) return mayRepeat ? texts.unansweredRepeatable : texts.unanswered;
   if (status === 503 || message === '') return texts.notSent;

@@ -14,7 +14,7 @@ type MarkdownFieldProps = {
   isReadOnly?: boolean;
 };
 
-/** What stands before and after the text that is marked, and what stands in where nothing is. */
+/** The marks before and after the selected text. */
 const marks = [
   { name: 'bold', before: '**', after: '**', key: 'b' },
   { name: 'italic', before: '*', after: '*', key: 'i' },

@@ -3,7 +3,7 @@ import { PageContext, useSession } from '../../session.js';
 import { type Draft, keepDraft, readDraft } from './draft.js';
 
 /**
- * What is being entered, kept in this browser at each keystroke where the form has a name: a reload, a crash or a lost
+ * Keeps input in this browser at each keystroke where the form has a name: a reload, a crash or a lost
  * connection loses nothing. `unkept` are fields that no browser keeps, such as secrets; nor does one keep an address with
  * a password in it.
  */

@@ -12,11 +12,11 @@ type UseEditor<T, V extends object> = {
   path: string;
   /** PATCH by default. Either way the body has the changed fields alone. */
   method?: 'PATCH' | 'PUT';
-  /** Path of `read`, where that is another one: what is edited is a part, and the tag is that of the whole. */
+  /** Path of `read`, where that is another one: `path` is a part, and the tag belongs to the whole. */
   wholePath?: string;
   /** The read of that path. */
   read: Read<T>;
-  /** What `read` has. */
+  /** The data of `read`. */
   saved: T;
   /** The fields that can be edited, as a form has them. */
   valuesOf(saved: T): V;
@@ -31,7 +31,7 @@ type UseEditor<T, V extends object> = {
   fieldOf?(field: string): string | undefined;
   word?(field: string, code: string | undefined): string | undefined;
   /**
-   * `etag` is that of `saved`, for an undo that must not meet another state. `base` is what the change was made to: after a
+   * `etag` is the tag of `saved`, for an undo that must not meet another state. `base` is what the change was made to: after a
    * conflict the version of the other person, which an undo leaves.
    */
   onSaved?(saved: T, etag: string | undefined, base: V): void;
@@ -39,9 +39,9 @@ type UseEditor<T, V extends object> = {
   timeoutMs?: number;
 };
 
-/** What somebody else has saved since the editing began. */
+/** A change that somebody else has saved since the editing began. */
 export type Conflict<V extends object> = {
-  /** What both began from. */
+  /** The state that both began from. */
   base: V;
   mine: V;
   theirs: V;
@@ -50,7 +50,7 @@ export type Conflict<V extends object> = {
 
 export type Editor<V extends object> = FormState<V> & {
   conflict: Conflict<V> | undefined;
-  /** Saves the own values of these fields over those of the other person, whose other values stay. */
+  /** Saves the own values of these fields; the other person's other values stay. */
   settle: Send<[mine: readonly (keyof V & string)[]]>;
   /** Goes on editing; the next attempt meets the conflict again. */
   closeConflict(): void;
@@ -132,5 +132,5 @@ function useAttempt<T, V extends object>(options: UseEditor<T, V>) {
 
 function pick<V extends object>(values: V, isWanted: (field: keyof V & string) => boolean): Partial<V> {
   const wanted = Object.entries(values).filter(([field]) => isWanted(field as keyof V & string));
-  return Object.fromEntries(wanted) as Partial<V>; // The entries are those of the values.
+  return Object.fromEntries(wanted) as Partial<V>; // The entries come from `values`.
 }

@@ -18,7 +18,7 @@ type UseForm<V extends object> = {
   etag?: string | undefined;
   /** Fields that must not be empty. */
   required?: readonly (keyof V & string)[];
-  /** What is wrong with the fields, as far as that is known before they are sent. */
+  /** Returns the problems that are known before the fields are sent, by field. */
   check?(values: V): FieldErrors;
   send(values: V, draft: Draft<V>): Promise<void>;
   /** The field that a refusal without a field of the form is about, with a sentence. */
@@ -73,7 +73,7 @@ export function useForm<V extends object>({ initial, etag, ...form }: UseForm<V>
       if (isTaken) setDraft((before) => ({ ...before, key: undefined }));
       throw error;
     });
-    // What was entered meanwhile is not sent yet; of a new thing that is made, nothing is left to enter.
+    // Input of the meantime is not sent yet. A new thing that is made leaves nothing to enter.
     const isOver = isGone.current && etag === undefined;
     const later = isOver ? {} : changesOf<Partial<V>>(given, latest.current.edits);
     setDraft(() => ({ edits: later }));

@@ -6,7 +6,7 @@ import { kitTexts } from '../texts.js';
 export type RowChoice<Row> = {
   keys: ReadonlySet<string>;
   onChange(keys: ReadonlySet<string>): void;
-  /** What the row is called, for screen readers. */
+  /** Returns the name of a row for screen readers. */
   nameOf(row: Row): string;
 };
 

@@ -7,10 +7,10 @@ export type Column<Row> = {
   /** Names the column in the address and in a file. */
   key: string;
   title: string;
-  /** What the figure means, where its title does not say it. */
+  /** The meaning of the figure, where its title does not say it. */
   help?: string;
   value(row: Row): CellValue;
-  /** What the filter finds and a file has, where `value` only gives the order. */
+  /** Returns the text for the filter and the file, where `value` only gives the order. */
   text?(row: Row): string;
   /** How the value is drawn; as it is by default. */
   cell?(row: Row): ComponentChildren;
@@ -74,7 +74,7 @@ function compare(a: string | number, b: string | number): number {
   return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
 }
 
-/** What a column says about a row, as the filter and a file have it. */
+/** Returns the text of a cell for the filter and the file. */
 export function textOf<Row>({ value, text }: Column<Row>, row: Row): CellValue {
   return text === undefined ? value(row) : text(row);
 }

@@ -15,7 +15,7 @@ import { useKeptView } from './use-kept-view.js';
 import { useRowWindow } from './use-window.js';
 
 export type DataTableProps<Row> = {
-  /** What the table lists, for screen readers and as the name of its file. */
+  /** Names the table for screen readers, and its file. */
   name: string;
   rows: readonly Row[];
   columns: readonly Column<Row>[];

@@ -10,7 +10,7 @@ import { Setting } from './setting.js';
 import { accountTexts } from './texts.js';
 import { Totp } from './totp/totp.js';
 
-/** What a person sets for the own account. */
+/** The settings of the own account. */
 export default function Account() {
   const { account } = useTexts(shellTexts);
   const texts = useTexts(accountTexts);

@@ -14,7 +14,7 @@ import { accountTexts } from './texts.js';
 
 export type SessionsAnswer = { items: readonly ListedSession[] };
 
-/** What is asked about: one session, or all but this one. */
+/** The session to end, or all but this one. */
 type Asked = ListedSession | 'others';
 
 /** The browsers in which the person is signed in; each can be ended but this one, which signs out. */

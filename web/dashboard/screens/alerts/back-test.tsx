@@ -10,7 +10,7 @@ import { bodyOf, checkRule, type RuleFields } from './rule.js';
 import { alertsTexts } from './texts.js';
 import { useBackTest } from './use-back-test.js';
 
-/** What a rule would have done in the last 14 days: a sentence, a time line and a table. */
+/** Draws the back-test of a rule over the last 14 days: a sentence, a time line and a table. */
 export function BackTest({ rule }: { rule: RuleFields }) {
   const texts = useTexts(alertsTexts);
   const isUsable = Object.keys(checkRule(rule, texts)).length === 0;

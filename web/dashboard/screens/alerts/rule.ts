@@ -9,7 +9,7 @@ export type RuleFields = {
   minimumRequests: number | null;
 };
 
-/** What fits most pages. */
+/** The values that fit most pages. */
 export const usualRule: RuleFields = { thresholdPercent: 5, windowMinutes: 5, minimumRequests: 100 };
 
 const minutesMax = 1_440;

@@ -5,7 +5,7 @@ import { fetchJson, ReadError, requestOf } from '../../reads/fetch-json.js';
 import { patiently } from '../../reads/retry.js';
 import { usePage } from '../../session.js';
 
-/** What a rule would have done; that of the rule before while the next one is computed. */
+/** Reads the back-test of a rule; the previous one stays while the next is computed. */
 export type BackTestState = {
   preview: AlertRulePreview | undefined;
   error: ReadError | undefined;

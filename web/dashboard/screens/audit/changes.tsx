@@ -3,7 +3,7 @@ import { useTexts } from '../../texts.js';
 import { diffFields, type FieldDiff, type Piece } from './diff.js';
 import { auditTexts } from './texts.js';
 
-/** What differs, field by field: values side by side, long texts and lists with what was added and removed. */
+/** Draws the changes field by field: values side by side, long texts and lists with added and removed parts. */
 export function Changes({ before, after }: Pick<AuditEntry, 'before' | 'after'>) {
   const texts = useTexts(auditTexts);
   const diffs = diffFields(before, after);

@@ -107,7 +107,7 @@ function columnsOf(
   ];
 }
 
-/** What a channel reports, in a few words. */
+/** Returns the topics of a channel in a few words. */
 export function wordTopics({ topics }: ManagedChannel, texts: ChannelsTexts): string {
   if (topics === null) return texts.everyTopic;
   return topics.map((topic) => wordTopic(topic, texts)).join(', ');

@@ -89,7 +89,7 @@ export function quietHoursOf({ isQuiet, quietFrom, quietTo }: ChannelValues) {
   return isQuiet ? { from: quietFrom, to: quietTo } : null;
 }
 
-/** What is wrong with a channel before it is sent. Secrets of one that exists may stay empty. */
+/** Returns the problems of a channel before it is sent. The secrets of an existing one may stay empty. */
 export function checkChannel(values: ChannelValues, texts: ChannelsTexts, isNew: boolean): FieldErrors {
   const missing = fieldsOf(values.kind)
     .filter(({ field, isNeeded }) => isNeeded && (isNew || !isSecret(field)) && values[field].trim() === '')

@@ -68,7 +68,7 @@ function columnsOf(texts: ChannelsTexts, format: Format): Column<ManagedMessage>
   ];
 }
 
-/** What came of a message, and when it is tried next. */
+/** Returns the outcome of a message, and the time of the next attempt. */
 function outcomeOf(
   { state, status, reason, attempts, nextAttemptAt }: ManagedMessage,
   texts: ChannelsTexts,

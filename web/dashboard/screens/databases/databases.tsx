@@ -67,7 +67,7 @@ function isNothing(data: DatabaseHealthAnswer): boolean {
   return data.sources.length === 0 && data.current.pools.length === 0 && hasNoPools(data);
 }
 
-/** What was lost before it arrived, because the figures are too low then. */
+/** Counts lost reports, because the figures are too low then. */
 function Losses({ data }: { data: DatabaseHealthAnswer | undefined }) {
   const texts = useTexts(databasesTexts);
   const { count } = useFormat();

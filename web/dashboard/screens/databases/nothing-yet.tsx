@@ -6,7 +6,7 @@ import { useTexts } from '../../texts.js';
 import { observationCommand } from './commands.js';
 import { databasesTexts } from './texts.js';
 
-/** What stands in place of the screen while the page does not take reports: `status` is that of the API. */
+/** Says why the page takes no reports; `status` is the HTTP status of the answer. */
 export function SwitchedOff({ status }: { status: number }) {
   const texts = useTexts(databasesTexts);
   const { slug } = usePage();
@@ -24,7 +24,7 @@ export function SwitchedOff({ status }: { status: number }) {
   );
 }
 
-/** What stands there before the first report. */
+/** Says how to send the first report. */
 export function NothingYet() {
   const texts = useTexts(databasesTexts);
   const { baseUrl } = useSession();

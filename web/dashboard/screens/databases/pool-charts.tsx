@@ -122,7 +122,7 @@ function PercentileChart({ read, events }: Pick<GroupChartProps, 'read' | 'event
   );
 }
 
-/** What stands in place of a chart without any report. */
+/** Takes the place of a chart without any report. */
 export function NoPools() {
   const { noPools } = useTexts(databasesTexts);
   return <p class="note no-pools">{noPools}</p>;

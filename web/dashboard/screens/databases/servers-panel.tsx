@@ -109,7 +109,7 @@ function columnsOf(texts: DatabasesTexts, format: Format): Column<DatabaseSource
   ];
 }
 
-/** What needs a look first. */
+/** Servers that need a look come first. */
 function stateOrder({ outcome, fresh }: DatabaseSource): number {
   if (outcome !== 'connected') return 0;
   return fresh ? 2 : 1;
@@ -143,7 +143,7 @@ function Connections({ source, texts, format }: PartProps & { format: Format }) 
   );
 }
 
-/** What was not measured is not 0. */
+/** A missing measurement is not 0. */
 export function Unknown({ text }: { text: string }) {
   return (
     <span class="note" title={text}>

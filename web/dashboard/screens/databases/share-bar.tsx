@@ -3,7 +3,7 @@ import type { Tone } from '../../kit/badge.js';
 type ShareBarProps = {
   /** 0 to 1; more is drawn as 1. */
   share: number;
-  /** What the bar says, beside it. */
+  /** The words beside the bar. */
   children: string;
 };
 

@@ -15,7 +15,7 @@ const minuteMs = 60_000;
 
 /**
  * A step in seconds that contains the whole range, so that the API answers one point with the figures of all of it:
- * percentiles cannot be computed from those of parts. Steps begin with the epoch. The longest step, which then cuts the
+ * percentiles cannot be computed from percentiles of parts. Steps begin with the epoch. The longest step, which then cuts the
  * range in two, when none contains it. Times are in milliseconds.
  */
 export function summaryStep({ from, to }: { from: number; to: number }): number {
@@ -75,7 +75,7 @@ export function isBeyond(percentile: Percentile): boolean {
   return typeof percentile === 'string';
 }
 
-/** What processes report of a group of pools at present. */
+/** The present figures of a group of pools. */
 export type CurrentGroup = Pick<CurrentPool, 'processes' | 'coverage'> & CurrentPool['snapshot'];
 
 /** Pools of the same group as one; processes that have several of them count once. */

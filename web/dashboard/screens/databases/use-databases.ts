@@ -8,12 +8,12 @@ import { type Read, useRead } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
 import { type Level, levelOf, levels, summaryStep } from './summary.js';
 
-/** What the address has chosen: a place in the hierarchy of pools, and an environment. */
+/** The choice of the address: a place in the hierarchy of pools, and an environment. */
 export type Chosen = Readonly<Partial<Record<Level | 'environment', string>>>;
 
 export type DatabaseReads = {
   chosen: Chosen;
-  /** What the groups are. */
+  /** The level of the groups. */
   level: Level;
   /** Servers and pools at present, and the figures of all chosen pools over time. */
   all: Read<DatabaseHealthAnswer>;

@@ -16,7 +16,7 @@ type BacklogProps = {
   onChanged(): void;
 };
 
-/** What waits for the store, why, and what delivers it again. */
+/** The batches that wait for the store, the reason, and a button that delivers them again. */
 export function Backlog({ path, backlog, setWatched, onChanged }: BacklogProps) {
   const texts = useTexts(eventStoreTexts);
   const format = useFormat();

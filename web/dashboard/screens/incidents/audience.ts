@@ -15,7 +15,7 @@ export function useAudience(event: AnnouncementKind): Read<Audience> {
   return useRead<Audience>(pagePath(slug, '/audience', { event }), { everyMs: pollMs });
 }
 
-/** `1,204 people and 2 webhooks`; those of whom there are none are left out, and without any it is undefined. */
+/** `1,204 people and 2 webhooks`; leaves out kinds without a recipient, and is undefined without any. */
 export function usePeople(read: Read<Audience>): string | undefined {
   const texts = useTexts(audienceTexts);
   const { count } = useFormat();

@@ -66,7 +66,7 @@ function usualState(impact: Impact | '', texts: ImpactTexts): string {
   return impact === '' ? texts.asMonitored : texts.asImpact({ state: texts.states[stateOfImpact[impact]] });
 }
 
-/** What a request says of the impact: of the chosen monitors alone. */
+/** Returns the impact for a request, with the states of the chosen monitors alone. */
 export function impactOf({
   impact,
   serviceStates,

@@ -16,7 +16,7 @@ import { usePageFacts } from './use-page-facts.js';
 
 const views = ['list', 'calendar', 'templates'] as const;
 
-/** What has happened, what is planned, and the form that tells people; the address says which of them. */
+/** Incidents, maintenance, templates and their forms; the address says which. */
 export default function Incidents() {
   const { query } = useAddress();
   const { incident, new: kind } = query;

@@ -1,7 +1,7 @@
 import type { IncidentState, ListedIncident } from '../../../../contract/manage/incidents/incidents.js';
 import type { Tone } from '../../kit/badge.js';
 
-/** What people call the state: maintenance runs and completes, an incident is open and gets resolved. */
+/** Returns the displayed state: maintenance runs and completes, an incident is open and gets resolved. */
 export type ShownState = 'open' | 'running' | 'scheduled' | 'resolved' | 'completed';
 
 export const stateTones: Readonly<Record<ShownState, Tone>> = {

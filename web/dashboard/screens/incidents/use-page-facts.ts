@@ -5,7 +5,7 @@ import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
 
-/** What the forms of incidents need to know of the page. */
+/** The settings of the page that the forms of incidents read. */
 export type PageFacts = Pick<
   ManagedPage,
   'url' | 'name' | 'languages' | 'defaultLanguage' | 'timeZone' | 'hostname'

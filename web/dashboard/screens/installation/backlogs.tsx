@@ -7,7 +7,7 @@ import { installationTexts } from './texts.js';
 
 type Row = { key: string; title: string; waiting: number; oldestSeconds: number; exhausted: number };
 
-/** What has not reached its store, or has not left. */
+/** Counts batches and messages that still wait. */
 export function Backlogs({ backlogs: { batches, outbox } }: Pick<Installation, 'backlogs'>) {
   const texts = useTexts(installationTexts);
   const { none } = useTexts(kitTexts);

@@ -16,10 +16,10 @@ type Outbox = Installation['backlogs']['outbox'][number];
 
 /** Roles without which a part of the service stands still. */
 const roles = ['api', 'jobs', 'probe', 'deliver'] as const;
-/** What waits for less is on its way. */
+/** A shorter wait is normal. */
 const waitSecondsMax = 300;
 
-/** What is wrong with an installation, the worst first. */
+/** Returns the problems of an installation, the worst first. */
 export function findProblems({ stores, instances, jobs, backlogs }: Installation): Problem[] {
   const unavailable = (['postgres', 'clickhouse'] as const).filter((store) => !stores[store].isAvailable);
   const missing = roles.filter((role) => !instances.some((one) => one.roles.includes(role)));

@@ -7,7 +7,7 @@ import { actionColumn, type Column, timeColumn } from '../../kit/table/column.js
 import { stateOfKey, toneOfState } from './state.js';
 import type { KeysTexts } from './texts.js';
 
-/** What a key is called, here and to screen readers. */
+/** Returns the name of a key, or its prefix. */
 export function titleOf({ name, displayPrefix }: ManagedKey): string {
   return name ?? displayPrefix;
 }

@@ -5,7 +5,7 @@ import { keysTexts } from './texts.js';
 
 const choices: readonly PageScope[] = ['ingest', 'incident', 'read', 'manage'];
 
-/** What a key is for; each scope says what a program can do with it, and what not. */
+/** Chooses the scope of a key; each one says what a program can do with it, and what not. */
 export function ScopeChoice({ value, onChoose }: { value: PageScope; onChoose(scope: PageScope): void }) {
   const texts = useTexts(keysTexts);
   const id = useId();

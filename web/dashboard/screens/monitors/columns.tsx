@@ -52,7 +52,7 @@ function stateColumn({ state: title }: MonitorsTexts, states: StateTexts): Colum
   };
 }
 
-/** What fails, and what is checked. */
+/** The failure, and the checked target. */
 function textColumns(texts: MonitorsTexts): Column<ListedMonitor>[] {
   return [
     {

@@ -130,7 +130,7 @@ function StateChoice({ title, isChosen, onChoose }: StateChoiceProps) {
   );
 }
 
-/** Those that are alike by their state follow by their uptime. */
+/** Monitors in the same state follow by their uptime. */
 function worstFirst(monitors: readonly ListedMonitor[]): readonly ListedMonitor[] {
   const rankOf = (monitor: ListedMonitor) => shownStates.indexOf(shownState(monitor));
   return [...monitors].sort((a, b) => rankOf(a) - rankOf(b) || (a.uptime24h ?? 100) - (b.uptime24h ?? 100));

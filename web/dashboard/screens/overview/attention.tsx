@@ -18,7 +18,7 @@ import { WhereToLook } from './where-to-look.js';
 
 const monitorsShown = 3;
 
-/** What somebody who is called at night reads first: what is wrong, and where. */
+/** Lists the problems of the page and their places, for somebody who is called at night. */
 export function Attention({ overview, totals, endpoints, services }: OverviewReads) {
   const texts = useTexts(overviewTexts);
   const { data } = overview;
@@ -38,7 +38,7 @@ export function Attention({ overview, totals, endpoints, services }: OverviewRea
     ...unknownRows({ overview, totals, endpoints }),
   ];
   if (rows.length === 0) {
-    // That nothing is wrong is said only when all of it is known.
+    // “All is well” is said only when every read has answered.
     const isKnown = [overview, totals, endpoints].every((read) => read.data !== undefined && !read.isOlder);
     return isKnown ? <AllWell data={data} services={services} /> : <Skeleton height={64} />;
   }
@@ -54,7 +54,7 @@ export function Attention({ overview, totals, endpoints, services }: OverviewRea
 
 type Watched = Pick<OverviewReads, 'overview' | 'totals' | 'endpoints'>;
 
-/** What the newest read did not bring: what is drawn of it may be over, and something else may be wrong. */
+/** A row for each read that failed: its drawn problems may be over, and others may have begun. */
 function unknownRows({ overview, totals, endpoints }: Watched): ComponentChildren[] {
   const figures = totals.error === undefined ? endpoints : totals;
   return [

@@ -79,7 +79,7 @@ export function Checklist({ checklist, unread }: Pick<OverviewAnswer, 'checklist
 type StepsProps = KeyProps & {
   steps: readonly Step[];
   current: StepName | undefined;
-  /** What has just been done. */
+  /** The step that has just been done. */
   fresh: StepName | undefined;
 };
 

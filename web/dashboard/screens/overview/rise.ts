@@ -51,7 +51,7 @@ function partOf({ now, before }: Cause, all: Totals, allBefore: Totals | null): 
   return (now.errors ?? 0) / Math.max(1, all.requests ?? 0) - earlier;
 }
 
-/** The colour of a rise: that of the worst share in it. A rise to a share that is still good has none. */
+/** Returns the colour of a rise, by the worst share in it. A rise to a share that is still good has none. */
 export function toneOfRise({ now, causes }: Rise, limits: ShareLimits): 'bad' | 'warn' | 'none' {
   const shares = [now, ...causes.map((cause) => cause.now.errorShare ?? 0)];
   const tone = toneOfErrorShare(Math.max(...shares), limits);

@@ -13,7 +13,7 @@ export type OverviewReads = {
   overview: Read<OverviewAnswer>;
   /** With the period before. */
   totals: Read<TotalsAnswer>;
-  /** Of all requests, for the sparklines. */
+  /** The series of all requests, for the sparklines. */
   series: Read<RequestsAnswer>;
   services: Read<TopAnswer>;
   /** The endpoints with the most errors, with the period before. */

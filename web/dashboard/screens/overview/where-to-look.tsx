@@ -12,7 +12,7 @@ import { Row } from './attention-row.js';
 import { type Cause, type Rise, toneOfRise } from './rise.js';
 import { overviewTexts } from './texts.js';
 
-/** That more requests fail than before, the endpoints that made it so, and what the first of them says. */
+/** Says that more requests fail than before, with the endpoints that cause it and the message of the first one. */
 export function WhereToLook({ rise }: { rise: Rise }) {
   const { now, before, causes } = rise;
   const limits = useShareLimits();

@@ -22,7 +22,7 @@ import type { PageRead } from './use-page-editor.js';
 const parts = ['looks', 'order', 'languages', 'address', 'readers', 'badges', 'danger'] as const;
 type Part = (typeof parts)[number];
 
-/** What readers see of a page, and where they find it. */
+/** The settings of the public page and of its address. */
 export default function Page() {
   const shell = useTexts(shellTexts);
   const texts = useTexts(pageTexts);

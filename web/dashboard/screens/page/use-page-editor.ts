@@ -16,7 +16,7 @@ export type PageRead = { read: Read<ManagedPage>; page: ManagedPage };
 
 type UsePageEditor<V extends object> = PageRead & {
   valuesOf(page: ManagedPage): V;
-  /** Fields of the API from those of the form; the same by default. */
+  /** Returns the fields for the API; the fields of the form by default. */
   bodyOf?(values: Partial<V>): object;
   keptAs: string;
   required?: readonly (keyof V & string)[];
@@ -31,7 +31,7 @@ export function usePageEditor<V extends object>(options: UsePageEditor<V>): Edit
   const { undone, notUndone } = useTexts(pageTexts);
   const path = pagePath(page.slug, '');
   const { setMe } = useSession();
-  /** Those who change pages find this one under its new name. */
+  /** Reads the name again, so that the page switcher shows it. */
   const rename = async (before: string, after: string): Promise<void> => {
     const answer =
       before === after ? 'unchanged' : await fetchJson<Me>('/api/v1/me').catch(() => 'unchanged' as const);
@@ -64,5 +64,5 @@ export function usePageEditor<V extends object>(options: UsePageEditor<V>): Edit
 /** The values before, of the fields that a change has changed. */
 function changedOf<V extends object>(before: V, after: V): V {
   const fields = Object.entries(before).filter(([field, value]) => !isSame(value, Reflect.get(after, field)));
-  return Object.fromEntries(fields) as V; // Those of `before` that differ; the rest is not sent.
+  return Object.fromEntries(fields) as V; // A subset of the fields of `before`; the rest is not sent.
 }

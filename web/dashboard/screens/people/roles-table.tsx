@@ -4,7 +4,7 @@ import { Panel } from '../../kit/panel.js';
 import { useTexts } from '../../texts.js';
 import { peopleTexts } from './texts.js';
 
-/** What no role of a page allows is for admins of the installation. */
+/** Permissions that no role of a page has belong to admins of the installation. */
 const shown = permissions.filter((permission) =>
   pageRoles.some((role) => permissionsOfRole[role].has(permission)),
 );

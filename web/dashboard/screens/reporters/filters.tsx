@@ -6,7 +6,7 @@ import { headOf, keyOf } from './instances.js';
 import { isThin, states, statesOf } from './states.js';
 import { reportersTexts } from './texts.js';
 
-/** What the address leaves of the reporters. An empty value of a label stands for those without it. */
+/** The filters of the address. An empty value of a label finds reporters without that label. */
 export type Chosen = { state: string | undefined; region: string | undefined; team: string | undefined };
 
 /** Stands in the address for reporters without a region or team, which no label is, as labels are trimmed. */

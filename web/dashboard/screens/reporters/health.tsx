@@ -11,7 +11,7 @@ import { type ReportersTexts, reportersTexts } from './texts.js';
 
 type HealthProps = { reporter: ReporterHealth; instances: readonly ReporterHealth[] };
 
-/** The state of a reporter in a sentence, and its figures; those of an instance are in its service. */
+/** The state of a reporter in a sentence, and its figures; the service has the figures of its instances. */
 export function Health({ reporter, instances }: HealthProps) {
   const texts = useTexts(reportersTexts);
   const format = useFormat();

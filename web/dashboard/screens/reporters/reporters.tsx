@@ -107,7 +107,10 @@ function ReporterList({ reporters }: { reporters: readonly ReporterHealth[] }) {
   );
 }
 
-/** The calls of the last day, by reporter; those of a service that reporters name are in their rows. The table does without them while they load or when they fail. */
+/**
+ * Reads the calls of the last day, by reporter; a service's calls are in the rows of its reporters. The table does without
+ * them while they load and when they fail.
+ */
 function useCalls(slug: string): (reporter: ReporterHealth) => Calls | undefined {
   const { data } = useRead<CallsAnswer>(
     pagePath(slug, '/analytics/calls', {

@@ -12,14 +12,14 @@ import { sqlTexts } from './texts.js';
 type LibraryProps = {
   queries: Read<{ items: readonly SavedQuery[] }>;
   schema: Read<Schema>;
-  /** What is open: the id of a saved query, or that of an example. */
+  /** The id of the open query or example. */
   opened: string | undefined;
   onQuery(id: string): void;
   onExample(id: SqlExampleId): void;
   onInsert(text: string): void;
 };
 
-/** What to begin with: saved queries, examples, and the tables with their columns. */
+/** Lists saved queries, examples, and the tables with their columns. */
 export function Library({ queries, schema, opened, onQuery, onExample, onInsert }: LibraryProps) {
   const texts = useTexts(sqlTexts);
   const examples = useTexts(exampleTexts);

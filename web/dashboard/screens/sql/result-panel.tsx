@@ -17,7 +17,7 @@ import { sqlTexts } from './texts.js';
 import type { Console } from './use-console.js';
 import { fetchFile, type RunState, type Statement } from './use-run.js';
 
-/** What became of the statement: its rows, its fault, or that it still runs. */
+/** Draws the rows of the statement, its fault, or that it still runs. */
 export function ResultPanel({ console, onExample }: { console: Console; onExample(): void }) {
   const texts = useTexts(sqlTexts);
   const { state, last } = console.run;

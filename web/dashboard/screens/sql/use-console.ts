@@ -11,7 +11,7 @@ import { usesRange } from './result-shape.js';
 import { loadQuery, type OpenedQuery } from './use-queries.js';
 import { type Run, useRun } from './use-run.js';
 
-/** What is being written, what it began as, and what became of it. */
+/** The written statement, the query that it began as, and its result. */
 export type Console = {
   editor: RefObject<Editor | null>;
   text: string;
@@ -125,15 +125,15 @@ function useMarks({ state }: Run, editor: RefObject<Editor | null>): void {
   }, [state.kind === 'running' ? undefined : state]);
 }
 
-/** What is being written on a page, and the saved query or example that it began as. */
+/** The statement in the editor of a page, and the saved query or example that it began as. */
 type Draft = { text: string; query?: string | undefined };
 
-/** Whose draft on which page: people may share a browser. */
+/** The person and the page of a draft: people may share a browser. */
 type DraftPlace = { userId: string; slug: string };
 
 const keyOf = ({ userId, slug }: DraftPlace) => `heartline-sql:${userId}:${slug}`;
 
-/** What was written last in this browser. */
+/** Returns the last statement of this browser. */
 function readDraft(place: DraftPlace): Draft | undefined {
   try {
     const kept: unknown = JSON.parse(readKept(keyOf(place)) ?? 'null');

@@ -17,7 +17,7 @@ export type SavingProps = {
 /** The dialog that is open; `theirs` is what somebody else has saved meanwhile. */
 export type Asked = 'create' | 'rename' | 'delete' | { theirs: OpenedQuery };
 
-/** What can be done with the query that is opened, and the dialog that asks for it. */
+/** The actions on the opened query, and the open dialog. */
 export type Saving = {
   asked: Asked | undefined;
   ask(asked: Asked): void;
@@ -96,7 +96,7 @@ export function useSaving({ console, onChanged, onOpened }: SavingProps): Saving
   };
 }
 
-/** What the dialog of a name begins with. */
+/** Returns the initial values of the dialog that names a query. */
 export function namingOf({ query: { name, isShared } }: OpenedQuery): Naming {
   return { name, isShared };
 }

@@ -92,7 +92,7 @@ function AddDialog({ onClose }: { onClose(): void }) {
   );
 }
 
-/** What the service says of an address names no field. */
+/** A refusal of an address names no field. */
 function explain({ status, message }: ReadError, noAddress: string) {
   if (status === 400) return { email: noAddress };
   return status === 409 ? { email: message } : undefined;

@@ -21,7 +21,7 @@ const kinds: readonly EmailKind[] = ['confirmation', 'announcement', 'notice'];
 const tones: Readonly<Record<EmailState, Tone>> = { pending: 'info', delivered: 'good', parked: 'bad' };
 const pollMs = 10_000;
 
-/** What became of each email of the page. */
+/** Lists the emails of the page and their outcomes. */
 export function EmailLog() {
   const { slug } = usePage();
   const texts = useSubscribersTexts();

@@ -9,7 +9,7 @@ import { useSend } from '../../reads/use-send.js';
 import { usePage, useSession } from '../../session.js';
 import { useSubscribersTexts } from './use-subscribers-texts.js';
 
-/** What somebody is asked before it is done. */
+/** A change that waits for an answer. */
 export type Asked = { what: 'remove' | 'allow'; subscriber: ManagedSubscriber };
 
 type RowProps = {
@@ -18,7 +18,7 @@ type RowProps = {
   askAgain(subscriber: ManagedSubscriber): void;
 };
 
-/** What can be done with one address. */
+/** The buttons of an address. */
 export function RowActions({ subscriber, setAsked, askAgain }: RowProps) {
   const texts = useSubscribersTexts();
   const { email, state, createdAt } = subscriber;

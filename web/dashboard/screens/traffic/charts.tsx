@@ -27,7 +27,7 @@ const heightPx = 208;
 export function TrafficCharts({ read, before, events }: TrafficChartsProps) {
   const texts = useTexts(trafficTexts).charts;
   const now = useSeriesOf(read);
-  // That of another period would stand beside the wrong times.
+  // The answer to another period would stand beside the wrong times.
   const isOlder = read.isOlder || before.isOlder;
   const earlier = useSeriesOf(isOlder ? { ...before, data: undefined } : before);
   const limits = useShareLimits();

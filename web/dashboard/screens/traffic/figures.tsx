@@ -80,7 +80,7 @@ function FigureRow({ totals: { now, previous } }: { totals: TotalsAnswer }) {
   );
 }
 
-/** What the figure consists of, in small letters on a line of its own. */
+/** The parts of the figure, in small letters on a line of their own. */
 function Below({ children }: { children: string | undefined }) {
   return children === undefined ? null : <span class="figure-below">{children}</span>;
 }

@@ -72,7 +72,7 @@ function GroupTable({ answer, by, place, sorting, search, onSort }: GroupTablePr
   );
 }
 
-/** What is not in the table, and what its order means then. */
+/** Says which rows the table leaves out, and what its order means then. */
 function Rest({ answer: { truncated, rows, groups }, sorting }: { answer: TopAnswer; sorting: Sorting }) {
   const texts = useTexts(trafficTexts);
   const { count } = useFormat();

@@ -13,7 +13,7 @@ import { trafficTexts } from './texts.js';
 /** More are shown on demand, so that the tables below stay within reach. */
 const groupsShown = 4;
 
-/** What failing responses of the place said, grouped by text, with where and how often they said it. */
+/** Messages of failing responses, grouped by text, with their places and counts. */
 export function Messages({ place }: { place: Place }) {
   const texts = useTexts(trafficTexts).messages;
   const read = useMessageGroups(place);

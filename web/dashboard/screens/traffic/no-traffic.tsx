@@ -10,7 +10,7 @@ import { trafficTexts } from './texts.js';
 
 const longestSeconds = 1_209_600;
 
-/** What stands in place of the figures when nothing was counted: why that may be, and what fills them. */
+/** Says that nothing was counted, why that may be, and what sends figures. */
 export function NoTraffic({ place: { view, filters, hrefOf } }: { place: Place }) {
   const texts = useTexts(trafficTexts).empty;
   const { removeAll, requests } = useTexts(trafficTexts);

@@ -16,7 +16,7 @@ import { useShareColours } from './use-share-colours.js';
 
 type PartsProps = { place: Place; by: 'method' | 'status' };
 
-/** The methods or the statuses of a place. Each row is a filter; that of the filter removes it. */
+/** The methods or the statuses of a place. Each row sets a filter; the row of the set filter removes it. */
 export function Parts({ place, by }: PartsProps) {
   const texts = useTexts(trafficTexts);
   const { filters } = place;

@@ -4,7 +4,7 @@ import { pollMsOf, type Range, rangeBefore } from '../../address/range.js';
 import { type AddressChanges, useAddress } from '../../address/use-address.js';
 import { usePage } from '../../session.js';
 
-/** What the figures are narrowed down to, as the address has it. */
+/** The filters of the figures, as the address has them. */
 export type Filters = {
   service?: string | undefined;
   endpoint?: string | undefined;
@@ -30,7 +30,7 @@ export type Place = {
   hrefOf(filters: Filters, further?: AddressChanges): string;
 };
 
-/** What the filters leave to see: an endpoint, a service, or the page. */
+/** Returns the view of the filters: an endpoint, a service, or the page. */
 export function viewOf({ service, endpoint }: Filters): View {
   if (endpoint !== undefined) return 'endpoint';
   return service === undefined ? 'page' : 'service';

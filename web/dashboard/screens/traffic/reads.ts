@@ -14,7 +14,7 @@ const sparklinePoints = 30;
 /** The period before hardly changes. */
 const slowMs = 60_000;
 
-/** The figures of the place, with those of the period before. */
+/** The figures of the place, with the period before. */
 export function useTotals({ slug, range, filters, everyMs }: Place): Read<TotalsAnswer> {
   const query = { ...range, ...filters, compare: 'previous' };
   return useRead<TotalsAnswer>(pagePath(slug, '/analytics/totals', query), { everyMs });
@@ -48,7 +48,7 @@ export function useTop(
 /** Asks `useTop` for the course of each group. */
 export const withSparklines = { points: String(sparklinePoints) } as const;
 
-/** Messages of failing responses, by what they have in common; those of all methods. */
+/** Messages of failing responses of all methods, grouped by their common text. */
 export function useMessageGroups({ slug, range, filters, everyMs }: Place): Read<MessageGroupsAnswer> {
   const { service, endpoint, status } = filters;
   const query = { ...range, service, endpoint, status, limit: String(messageGroupsMax) };

@@ -25,7 +25,7 @@ const coveredMsMin = 30_000;
 
 /**
  * Returns the lines of an answer that has everything up to `asOf`, in milliseconds since the epoch by the clock of the
- * service: that of the browser may be wrong. A step that the range cuts, or
+ * service: the clock of the browser may be wrong. A step that the range cuts, or
  * that has not ended, has the rate of the part that has passed.
  */
 export function toTrafficSeries(answer: RequestsAnswer, asOf: number): TrafficSeries {

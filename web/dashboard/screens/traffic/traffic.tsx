@@ -19,7 +19,7 @@ import { useSeries, useSeriesBefore, useTotals } from './reads.js';
 import { trafficTexts } from './texts.js';
 import { Worst } from './worst.js';
 
-/** The requests of a page: all of them, those of a service, or those of an endpoint. The address says which. */
+/** The requests of a page, a service or an endpoint; the address says which. */
 export default function Traffic() {
   const place = usePlace();
   const { service, endpoint } = place.filters;

@@ -1,6 +1,6 @@
 import type { Order, TopRow } from '../../../../contract/analytics/figures.js';
 
-/** What makes an endpoint one of the worst: more errors than before, or the largest figure. */
+/** The orders of the worst endpoints: most new errors, or the largest figure. */
 export const worstOrders = ['rise', 'errors', 'errorShare', 'p95'] as const satisfies readonly (
   | Order
   | 'rise'
@@ -12,7 +12,7 @@ export function parseWorst(text: string | undefined): WorstBy {
   return worstOrders.find((order) => order === text) ?? 'rise';
 }
 
-/** Errors of this time beyond those of the period before; all of them when that is not known. */
+/** Errors beyond the count of the period before; all errors when that is not known. */
 export function gainOf({ now, previous }: TopRow): number {
   return Math.max(0, (now.errors ?? 0) - (previous?.errors ?? 0));
 }

@@ -11,12 +11,12 @@ export const eventKinds: readonly AnnouncementKind[] = [
   ),
 ];
 
-/** Stand for all events of one type, those of later versions as well. */
+/** Stand for all events of one type, including events of later versions. */
 const wholes = ['incident.*', 'maintenance.*'] as const;
 
 export type EventChoice = AnnouncementKind | (typeof wholes)[number];
 
-/** What can be chosen: the whole of a type first. */
+/** The choices, with the whole of each type first. */
 export const eventChoices: readonly EventChoice[] = [...wholes, ...eventKinds];
 
 /** An event in words; its name for one that this version does not know. */

@@ -6,12 +6,12 @@ export type CommandKind = 'screen' | 'page' | 'service' | 'endpoint' | 'monitor'
 export type Command = {
   /** Names it among the commands that somebody chose before. */
   id: string;
-  /** What it is, for the line beside its title. */
+  /** The kind, beside the title. */
   kind: CommandKind;
   title: string;
   /** The title in the other languages, by which it is found as well: people mix languages, and read guides in another. */
   otherTitles?: readonly string[];
-  /** What it belongs to, such as the service of an endpoint; found as well. */
+  /** The owner, such as the service of an endpoint; the search finds it as well. */
   detail?: string | undefined;
   icon?: IconName;
   /** The keys that do the same. */

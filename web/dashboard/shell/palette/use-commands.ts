@@ -127,7 +127,7 @@ function action(name: string, titles: Titles, run: () => void): Command {
   return { id: `action ${name}`, kind: 'action', ...titles, run };
 }
 
-/** What the person may begin on the page; first what somebody at three in the morning came for. */
+/** Actions that the person may begin on the page, the most urgent one at three in the morning first. */
 function useNewActions(slug: string | undefined): readonly Command[] {
   const titles = useTitles();
   const may = useMay(slug);

@@ -10,7 +10,7 @@ import { useTexts } from '../../../texts.js';
 import { refusedProof } from '../refused-proof.js';
 import { accountTexts } from '../texts.js';
 
-/** What goes into the app: the secret in base 32, the same as an address, and as a picture. */
+/** The secret for the app: in base 32, as an address, and as a picture. */
 export type NewApp = { secret: string; uri: string; svg: string };
 
 type BeginProps = { onBegun(app: NewApp): void; onCancel(): void };

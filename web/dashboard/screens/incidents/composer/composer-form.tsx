@@ -140,7 +140,7 @@ function ChosenTemplate({ type, form }: Pick<ComposerFormProps, 'type' | 'form'>
   );
 }
 
-/** What a template fills in, which leaves nothing of another one; no template leaves the texts as they are. */
+/** Returns the values of a template, which replace those of another one; without a template the texts stay. */
 function editsOf(template: Template | undefined): Partial<ComposerValues> {
   if (template === undefined) return { template: '' };
   const { slug, title, summary, monitorSlugs } = template;

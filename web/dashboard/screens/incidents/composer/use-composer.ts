@@ -31,7 +31,7 @@ export type ComposerValues = {
   start: 'now' | 'earlier';
   /** ISO-8601. */
   startedAt: string;
-  /** Of maintenance. */
+  /** For maintenance alone. */
   scheduledEndAt: string;
   status: UpdateStatus;
   /** Text of the first update; empty without one. */
@@ -39,11 +39,11 @@ export type ComposerValues = {
   /** Whether email and webhooks tell of it now. A series announces each maintenance at its time. */
   notify: boolean;
   texts: OwnTexts;
-  /** Of maintenance. */
+  /** For maintenance alone. */
   recurrence: Recurrence;
 };
 
-/** What the parts of the form share. */
+/** Props that the parts of the form share. */
 export type ComposerFormProps = {
   type: IncidentType;
   form: FormState<ComposerValues>;
@@ -108,7 +108,7 @@ function wordOf(field: string, code: string | undefined, texts: ComposerTexts): 
   return code === 'maintenance.overlaps' ? texts.overlaps : texts.tooLong;
 }
 
-/** What the fields of the recurrence need of the other ones. */
+/** Returns the values that the fields of the recurrence need. */
 export function spanOf({ startedAt, scheduledEndAt }: ComposerValues, zone: string) {
   const [start, end] = [Date.parse(startedAt), Date.parse(scheduledEndAt)];
   const minutes = Math.round((end - start) / 60_000);

@@ -16,7 +16,7 @@ import { NewButtons } from './new-buttons.js';
 
 const states: readonly IncidentState[] = ['open', 'scheduled', 'resolved'];
 
-/** What is open, then what is planned, then what is over. */
+/** Lists open incidents, then planned maintenance, then the past. */
 export function IncidentList() {
   const texts = useTexts(incidentsTexts);
   const { query } = useAddress();
@@ -105,7 +105,7 @@ const nextFirst = (items: readonly ListedIncident[]): ListedIncident[] =>
 
 const noneTexts = { open: 'noneOpen', scheduled: 'noneScheduled', resolved: 'noneResolved' } as const;
 
-/** That nothing is open is worth a line; that nothing is planned only where somebody asked for it. */
+/** An empty list of open incidents is worth a line; an empty plan only where somebody asked for it. */
 function PartPanel({ part: { state, read, onNewest, onOlder }, isAlone }: { part: Part; isAlone: boolean }) {
   const texts = useTexts(incidentsTexts);
   const zone = usePageFacts().data?.timeZone;

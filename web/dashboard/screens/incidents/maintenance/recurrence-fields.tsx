@@ -12,15 +12,15 @@ export type RecurrenceFieldsProps = {
   slug: string;
   value: Recurrence;
   onChange(value: Recurrence): void;
-  /** What the clock of the zone shows at the first start, such as `2026-12-06T02:00`; empty while nothing is entered. */
+  /** The first start on the clock of the zone, such as `2026-12-06T02:00`; empty while nothing is entered. */
   startsAt: string;
   /** IANA name of the zone in which the maintenance keeps its hour. */
   zone: string;
   /** `null` while it is not known. */
   durationMinutes: number | null;
-  /** What is wrong, by `rule` and `noticeDays`. */
+  /** Problems, by `rule` and `noticeDays`. */
   errors?: FieldErrors;
-  /** The maintenance recurs in any case, as that of a series does. */
+  /** The maintenance recurs in any case, as a series does. */
   isSeries?: boolean;
   isReadOnly?: boolean;
 };

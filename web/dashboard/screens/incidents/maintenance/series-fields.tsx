@@ -14,7 +14,7 @@ export type SeriesValues = {
   title: string;
   summary: string;
   monitorSlugs: string[];
-  /** What the clock of the zone shows at the first start. */
+  /** The first start on the clock of the zone. */
   startsAt: string;
   durationMinutes: number | null;
   recurrence: Recurrence;

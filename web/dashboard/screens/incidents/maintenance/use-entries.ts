@@ -14,7 +14,7 @@ type Month = {
 
 const everyMs = 30_000;
 
-/** What stands in a calendar that begins and ends at these times, in milliseconds since the epoch. */
+/** Reads the entries of a calendar between two times, in milliseconds since the epoch. */
 export function useEntries(slug: string, from: number, to: number): Month {
   const { path, query, to: linkTo } = useAddress();
   const range = { from: new Date(from).toISOString(), to: new Date(to).toISOString() };

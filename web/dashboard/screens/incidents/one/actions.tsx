@@ -12,7 +12,7 @@ import { useAudience, usePeople } from '../audience.js';
 import type { Opened } from './opened.js';
 import { type OneTexts, oneTexts } from './texts.js';
 
-/** What ends or takes back an incident as a whole. */
+/** Buttons that delete or reopen an incident. */
 export function Actions(opened: Opened) {
   const texts = useTexts(oneTexts);
   const [asked, ask] = useState<'remove' | 'reopen'>();
@@ -67,7 +67,7 @@ function Remove({ incident, path, onClose }: AskProps) {
   );
 }
 
-/** What cannot be taken back, and what can. */
+/** Returns sentences about sent messages, which stay, and waiting ones, which are dropped. */
 function sentOf(
   { notifications: { emails, webhookDeliveries } }: ManagedIncident,
   texts: OneTexts,

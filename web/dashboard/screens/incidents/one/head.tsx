@@ -16,7 +16,7 @@ import type { Opened } from './opened.js';
 import { oneTexts } from './texts.js';
 import { useInline } from './use-inline.js';
 
-/** What stands at the top of the incident on the page, and the editor of that. */
+/** The head of the incident on the page, and its editor. */
 export function Head(opened: Opened) {
   const { incident } = opened;
   const texts = useTexts(oneTexts);

@@ -133,7 +133,7 @@ function useUpdateForm({ incident, path, read }: Opened, keptAs: string, inline:
   });
 }
 
-/** What the button does, and to how many people. */
+/** Returns the words of the button, with the number of people who are notified. */
 function usePostWord({ incident }: Opened, { status, notify }: UpdateValues): string {
   const texts = useTexts(oneTexts);
   const resolves = status === 'resolved' && incident.state !== 'resolved';

@@ -21,7 +21,7 @@ import type { Opened } from './opened.js';
 import { postmortemTexts } from './postmortem-texts.js';
 import { useInline } from './use-inline.js';
 
-/** What was learned from an incident that is over: the text on its page, and the editor of that. */
+/** The postmortem of an incident that is over, and its editor. */
 export function Postmortem(opened: Opened) {
   const { incident, path } = opened;
   const { may } = usePage();

@@ -17,7 +17,7 @@ import { oneTexts } from './texts.js';
 import { UpdateEditor } from './update-editor.js';
 import { useInline } from './use-inline.js';
 
-/** What was said, newest first; every update can be corrected or deleted. */
+/** The updates, newest first; every one can be corrected or deleted. */
 export function Timeline(opened: Opened) {
   const texts = useTexts(oneTexts);
   const { updates, author } = opened.incident;

@@ -6,7 +6,7 @@ import { oneTexts } from './texts.js';
 
 const outcomes = ['delivered', 'pending', 'parked'] as const;
 
-/** What announced the incident, and what came of it. */
+/** Counts the messages that announced the incident, by outcome. */
 export function Told({ incident: { notifications } }: { incident: ManagedIncident }) {
   const texts = useTexts(oneTexts);
   const { count } = useFormat();

@@ -1,6 +1,6 @@
 import type { IncidentType, UpdateStatus } from '../../../../../contract/incidents.js';
 
-/** What is being written. An empty title or text draws as what is saved, or as a word that stands in for it. */
+/** An unsent incident. An empty title or text is drawn as the saved one, or as a placeholder. */
 export type IncidentDraft = {
   /** The incident that the draft changes, or adds an update to; what the draft lacks is then as it is saved. */
   incidentId?: string | undefined;
@@ -13,6 +13,6 @@ export type IncidentDraft = {
   scheduledEndAt?: string | null | undefined;
   /** The update that would be posted. */
   update?: { status: UpdateStatus; body: string } | undefined;
-  /** Translations by people, by language; `body` is that of the update. */
+  /** Translations by people, by language; `body` is the text of the update. */
   texts?: Readonly<Record<string, { title?: string; summary?: string; body?: string }>> | undefined;
 };

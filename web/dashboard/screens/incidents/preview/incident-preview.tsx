@@ -26,7 +26,7 @@ const frameHeightPx = 480;
 /** More languages are in a list that opens. */
 const fewLanguagesMax = 4;
 
-/** What is being written, as readers will get it: as a page, as an email, and as the plain text of the email. */
+/** Draws a draft as readers will get it: as a page, as an email, and as the plain text of the email. */
 export function IncidentPreview({ draft, languages }: IncidentPreviewProps) {
   const texts = useTexts(previewTexts);
   const [kind, setKind] = useState<(typeof kinds)[number]>('page');
@@ -116,13 +116,13 @@ function Shown({ preview: { page, mail, language }, kind, isPhone }: ShownProps)
   );
 }
 
-/** What readers would get of a draft in a language. A language shows at once. */
+/** Reads the preview of a draft in a language. Another language shows at once. */
 function useIncidentPreview(draft: IncidentDraft, language: string): Preview<Answer> {
   const { slug } = usePage();
   return usePreview(pagePath(slug, '/incidents/preview'), bodyOf(draft, language), { choice: language });
 }
 
-/** What is empty yet is left out. */
+/** Leaves out empty fields. */
 function bodyOf({ monitorSlugs, startedAt, ...draft }: IncidentDraft, language: string): object {
   return {
     ...{ ...draft, language },

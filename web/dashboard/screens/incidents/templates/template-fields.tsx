@@ -24,7 +24,7 @@ type FieldsProps = {
   children: ComponentChildren;
 };
 
-/** What a template is made of. */
+/** The fields of a template. */
 export function TemplateFields({ form, languages, isReadOnly, children }: FieldsProps) {
   const texts = useTexts(templatesTexts);
   const { values, set } = form;

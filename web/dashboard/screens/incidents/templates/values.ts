@@ -21,7 +21,7 @@ export const emptyTemplate: TemplateValues = {
   ...{ monitorSlugs: [], updates: [], texts: {} },
 };
 
-/** Update and its translations travel together, so that those of a moved or removed update follow. */
+/** An update and its translations travel together, so that translations follow a moved or removed update. */
 export function valuesOf({
   slug,
   name,

@@ -110,7 +110,7 @@ function UserForm({ path, read, saved, isLastAdmin, onChanged, onClose, onDelete
   );
 }
 
-/** What the management API does not do: at the shell, somebody has proved to hold the installation. */
+/** Commands for changes that the management API refuses: a shell proves control of the installation. */
 function ShellCommands({ user: { email, hasPassword, hasTotp } }: { user: ManagedUser }) {
   const texts = useTexts(userTexts);
   const { commandName } = useSession();

@@ -19,7 +19,7 @@ type BulkBarProps = {
   onChanged(): void;
 };
 
-/** What can be done with the chosen monitors, how far it is, and which of them failed. */
+/** The actions on the chosen monitors, their progress, and their failures. */
 export function BulkBar({ chosen, onClear, onChanged }: BulkBarProps) {
   const texts = useTexts(changeTexts);
   const { count } = useFormat();

@@ -35,7 +35,7 @@ export function useBulk(onDone: (state: BulkState) => void) {
     const work = async (): Promise<void> => {
       for (let one = waiting.shift(); one !== undefined; one = waiting.shift()) {
         const why = await change(action, one.slug).then(() => undefined, reasonOf);
-        // What somebody else has deleted is as it should be.
+        // A monitor that somebody else has deleted is as it should be.
         const isMade = why === undefined || (action.verb === 'delete' && why.status === 404);
         now = isMade
           ? { ...now, made: [...now.made, one] }

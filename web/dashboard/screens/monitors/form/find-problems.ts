@@ -16,7 +16,7 @@ const ranges: readonly { field: MonitorField; min: number; max: number; mayBeEmp
   { field: 'graceSeconds', min: 0, max: limits.graceSecondsMax },
 ];
 
-/** What is wrong with the fields of a kind, as far as that is known before they are sent. */
+/** Returns the problems of the fields of a kind that are known before they are sent. */
 export function findProblems(
   kind: MonitorKind,
   values: MonitorValues,

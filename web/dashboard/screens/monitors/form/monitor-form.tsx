@@ -76,7 +76,7 @@ function Buttons({ form, trial, action, cancelPath }: MonitorFormProps) {
   );
 }
 
-/** What failed is mended at the address first. */
+/** Moves the focus to the address after the question, because a failure is mended there first. */
 function useFocusAfterQuestion(isAsking: boolean) {
   const box = useRef<HTMLDivElement>(null);
   const wasAsking = useRef(false);

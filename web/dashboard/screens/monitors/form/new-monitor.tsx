@@ -56,7 +56,7 @@ type CreateProps = {
   kind: MonitorKind;
   initial: MonitorValues;
   keptAs: string;
-  /** What the copy has not; only a copy has its kind already. */
+  /** Names the settings that a copy lacks. Only a copy has a note, and its kind already. */
   note?: string | undefined;
 };
 

@@ -16,7 +16,7 @@ type PartProps = { form: FormState<MonitorValues> };
 
 const folded = ['description', 'descriptions', 'link', 'names', 'hidden'];
 
-/** What readers of the page see, besides the name. */
+/** Fields that readers of the page see, besides the name. */
 export function ShownFields({ form }: PartProps) {
   const { values, errors, set, refusals } = form;
   const texts = useTexts(formTexts);

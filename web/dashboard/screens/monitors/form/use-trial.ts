@@ -7,7 +7,7 @@ import { usePage } from '../../../session.js';
 import { checkMsMax } from '../one/check-now.js';
 import { type MonitorValues, settingsOf } from './values.js';
 
-/** What a trial has found, or why it could not be made. */
+/** The outcome of a trial, or why it could not be made. */
 export type TrialResult = { outcome: CheckOutcome } | { error: ReadError };
 
 export type Trial = {

@@ -7,9 +7,9 @@ import type { MonitorValues } from './values.js';
 
 type UseTriedSave = {
   form: FormState<MonitorValues>;
-  /** What is tried first; `undefined` where nothing can be, or needs to be. */
+  /** The trial before saving; `undefined` where none is possible or needed. */
   trial: Trial | undefined;
-  /** What is known to be wrong; a trial of it would be in vain. */
+  /** Known problems; a trial of them would be in vain. */
   wrong: FieldErrors;
 };
 
@@ -39,7 +39,7 @@ export function useTriedSave({ form, trial, wrong }: UseTriedSave): TriedSave {
     // Somebody goes on typing: the outcome is of settings that are no longer these.
     if (JSON.stringify(latest.current.values) !== JSON.stringify(tried)) return;
     const isRefused = 'error' in result && !busyStatuses.has(result.error.status);
-    // What the trial was refused for, the service says of the monitor as well, and the form beside its field.
+    // The service refuses the monitor for the same reason, and the form shows it beside the field.
     if (isPassed(result) || isRefused) latest.current.submit();
     else setAsked(result);
   };

@@ -103,7 +103,7 @@ export function valuesOf(monitor: ManagedMonitor): MonitorValues {
   };
 }
 
-/** What is checked, and how, as the API takes it; what is kept is left out. */
+/** Returns the settings of a monitor for the API, without those that stay as they are saved. */
 export function settingsOf(kind: MonitorKind, values: MonitorValues): object {
   const given = fieldsOfKind[kind].map((field): [string, unknown] => [field, apiValue(field, values)]);
   return Object.fromEntries(given.filter(([, value]) => value !== undefined));

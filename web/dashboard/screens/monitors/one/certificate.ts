@@ -12,7 +12,7 @@ export const certificateTones: Readonly<Record<Certificate, Tone>> = {
   expiring: 'warn',
 };
 
-/** What the newest check says of the certificate; `undefined` for monitors that request nothing. */
+/** Returns the state of the certificate in the newest check; `undefined` for monitors that request nothing. */
 export function certificateOfMonitor(
   { type, url }: Pick<ManagedMonitor, 'type' | 'url'>,
   newest: StoredCheck | undefined,
@@ -22,7 +22,7 @@ export function certificateOfMonitor(
   return newest === undefined ? 'unknown' : certificateOf(newest);
 }
 
-/** What a check over https says of the certificate: an answer comes only after it was found trusted. */
+/** Returns the state of the certificate in a check over https: an answer comes only after it was found trusted. */
 export function certificateOf({
   error,
   status,

@@ -39,7 +39,7 @@ export function ResponsePanel({ read }: { read: Read<MonitorSeries> }) {
   );
 }
 
-/** What the response time is made of. */
+/** The phases of the response time. */
 export function PhasesPanel({ read }: { read: Read<MonitorPhases> }) {
   const texts = useTexts(monitorsTexts);
   return (

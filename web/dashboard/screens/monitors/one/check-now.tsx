@@ -48,7 +48,7 @@ export function CheckNowButton({ check }: { check: CheckNow }) {
   );
 }
 
-/** What the check has found. The region is there before, so that screen readers announce it. */
+/** The outcome of the check. The region is there before, so that screen readers announce it. */
 export function CheckOutcomePanel({ check }: { check: CheckNow }) {
   const texts = useTexts(monitorsTexts);
   const { close } = useTexts(kitTexts);

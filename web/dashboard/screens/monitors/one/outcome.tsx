@@ -7,7 +7,7 @@ import { useTexts } from '../../../texts.js';
 import { type MonitorsTexts, monitorsTexts } from '../texts.js';
 import { phaseKeys, phasesOf } from './phases.js';
 
-/** What a check has found: the result in words, the sentence of the service, and the parts of its time. */
+/** The outcome of a check: the result in words, the sentence of the service, and the parts of its time. */
 export function Outcome({ outcome }: { outcome: CheckOutcome }) {
   const texts = useTexts(monitorsTexts);
   const format = useFormat();

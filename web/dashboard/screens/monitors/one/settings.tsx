@@ -9,7 +9,7 @@ import { certificateOfMonitor, certificateTones } from './certificate.js';
 
 type SettingsProps = { monitor: ManagedMonitor; newest: StoredCheck | undefined };
 
-/** What is checked and how; `newest` is the newest check that is known, for the state of the certificate. */
+/** The settings of a monitor; `newest` is the newest known check, for the state of the certificate. */
 export function Settings({ monitor, newest }: SettingsProps) {
   const texts = useTexts(monitorsTexts);
   const format = useFormat();

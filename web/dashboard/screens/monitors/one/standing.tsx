@@ -61,7 +61,7 @@ function Now({ monitor }: { monitor: ManagedMonitor }) {
   );
 }
 
-/** What is known of the newest check or ping. */
+/** Returns sentences about the newest check or ping. */
 function factsOf(monitor: ManagedMonitor, texts: MonitorsTexts, format: Format): string[] {
   const agoOf = (time: string) => format.ago(Date.now() - Date.parse(time));
   const { lastCheckedAt, unobservedSince, periodSeconds, graceSeconds = 0, lastPingAt } = monitor;

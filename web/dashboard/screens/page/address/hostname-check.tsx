@@ -13,7 +13,7 @@ import { addressTexts } from './texts.js';
 
 const tones = { 'this page': 'good', another: 'bad', nothing: 'warn' } as const;
 
-type CheckProps = { page: ManagedPage /** What is entered, saved or not. */; hostname: string };
+type CheckProps = { page: ManagedPage /** The entered name, saved or not. */; hostname: string };
 
 /** Looks where a host name leads now, when somebody asks. */
 export function HostnameCheckPanel({ page, hostname }: CheckProps) {

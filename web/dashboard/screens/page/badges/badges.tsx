@@ -59,7 +59,7 @@ export function Badges({ page }: PageRead) {
   );
 }
 
-/** What a badge says, for people who do not see it. */
+/** Returns the text of a badge for people who do not see it. */
 function titleOf(svg: string): string {
   return new DOMParser().parseFromString(svg, 'image/svg+xml').querySelector('title')?.textContent ?? '';
 }

@@ -1,7 +1,7 @@
 import type { BadgeMetric, BadgeStyle, BadgeWindow } from '../../../../../contract/public/badges.js';
 import { searchOf } from '../../../address/use-address.js';
 
-/** What a badge shows. Without a service it shows the whole page, whose figure is its state. */
+/** The subject of a badge. Without a service it shows the whole page, whose figure is its state. */
 export type BadgeChoice = {
   service: { slug: string; name: string } | undefined;
   metric: BadgeMetric;

@@ -12,7 +12,7 @@ import type { PageRead } from '../use-page-editor.js';
 import { DeletePage } from './delete-page.js';
 import { dangerTexts } from './texts.js';
 
-/** What stops a page, for a while or for good. */
+/** Pauses the page or deletes it. */
 export function DangerZone(settings: PageRead) {
   const texts = useTexts(dangerTexts);
   const [isDeleting, setDeleting] = useState(false);

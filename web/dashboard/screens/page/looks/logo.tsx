@@ -15,7 +15,7 @@ import { useTexts } from '../../../texts.js';
 import type { PageRead } from '../use-page-editor.js';
 import { looksTexts } from './texts.js';
 
-/** What the service takes. */
+/** File types that the service takes. */
 const types = ['image/png', 'image/jpeg', 'image/gif', 'image/webp', 'image/svg+xml'];
 const bytesMax = 100 * 1024;
 

@@ -75,7 +75,7 @@ export function PagePreview({ page, values }: PreviewProps) {
   );
 }
 
-/** What is entered as far as it can be drawn; what is wrong is said beside its field, and keeps what is saved. */
+/** Returns the settings that can be drawn. An invalid value is left out, so that the saved one is drawn. */
 function drawable(page: ManagedPage, values: LooksValues): object {
   const { name, accent, historyDays, footerLinks } = values;
   const isDrawn =

@@ -25,7 +25,7 @@ import { type OrderEditing, useOrder } from './use-order.js';
 
 type Asked = { what: 'add' } | { what: 'rename' | 'remove'; group: string };
 
-/** The groups of a page and its monitors, in an order that people change. `slug` is that of the page. */
+/** The groups of a page and its monitors, in an order that people change. `slug` names the page. */
 export function OrderEditor({ slug }: { slug: string }) {
   const texts = useTexts(orderTexts);
   const order = useOrder(slug);

@@ -4,7 +4,7 @@ import { useTexts } from '../../../texts.js';
 import { type Items, type Place, stepOf } from './moves.js';
 import { orderTexts } from './texts.js';
 
-/** What people call the parts of an order. */
+/** Names monitors and groups. */
 export type Naming = { monitor(slug: string): string; group(slug: string | null): string };
 
 type ListProps = {

@@ -8,7 +8,7 @@ import { type Items, rebase } from './moves.js';
 
 export type OrderEditing = {
   read: Read<MonitorOrder>;
-  /** What is drawn: the own changes at once, before the service has them. */
+  /** The drawn order, with own changes that the service does not have yet. */
   items: Items | undefined;
   /** `onSaved` gets the tag of the saved order; nothing calls it where a later change came before this one was sent. */
   change(items: Items, onSaved?: (etag: string | undefined) => void): void;

@@ -40,7 +40,7 @@ function isAfterDot(context: CompletionContext): boolean {
   return context.matchBefore(/\w\./) !== null;
 }
 
-/** Those of the tables that the text names come first; those of all others when it names none. */
+/** Columns of the tables that the text names; columns of all tables when it names none. */
 function columnsFor({ tables }: Schema, text: string): Completion[] {
   const named = tables.filter(({ name }) => new RegExp(`\\b${name}\\b`).test(text));
   const known = new Map<string, Completion>();

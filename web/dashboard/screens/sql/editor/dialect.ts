@@ -1,6 +1,6 @@
 import { SQLDialect } from '@codemirror/lang-sql';
 
-/** What a statement may read and call, as the service describes it. */
+/** The tables and functions that a statement may use, as the service describes them. */
 export type Schema = {
   tables: readonly { name: string; comment: string; columns: readonly SchemaColumn[] }[];
   functions: readonly string[];

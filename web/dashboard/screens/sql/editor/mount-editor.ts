@@ -30,11 +30,11 @@ export type Editor = {
   replace(text: string): void;
   /** Puts a text in place of the selection. */
   insert(text: string): void;
-  /** What is selected, and where it begins in the text; `undefined` when nothing is. */
+  /** Returns the selected text and its start; `undefined` without a selection. */
   selection(): { text: string; from: number } | undefined;
   /** Underlines a fault until the text changes; `undefined` removes the mark. */
   mark(fault: Fault | undefined): void;
-  /** What completion offers. */
+  /** Sets the tables and functions that completion offers. */
   use(schema: Schema): void;
   /** Puts the cursor at an index. */
   focus(at?: number): void;

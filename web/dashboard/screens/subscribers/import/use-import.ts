@@ -34,7 +34,7 @@ const nothing: ImportState = {
 
 /** An import with its file, while the screen is drawn. */
 export type Importing = {
-  /** What is chosen; it may not be sent yet. */
+  /** The chosen file; it may not be sent yet. */
   file: FileRows | undefined;
   choose(file: FileRows | undefined): void;
   /** `undefined` before the first row is sent. */

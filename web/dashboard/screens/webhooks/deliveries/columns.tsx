@@ -12,7 +12,7 @@ export function DeliveryBadge({ state, texts }: { state: DeliveryState; texts: W
   return <Badge tone={tones[state]}>{texts.states[state]}</Badge>;
 }
 
-/** What the receiver answered last, in a few words. */
+/** Returns the last answer of the receiver in a few words. */
 export function answerOf(
   { lastAttempt }: Pick<ManagedDelivery, 'lastAttempt'>,
   texts: WebhooksTexts,

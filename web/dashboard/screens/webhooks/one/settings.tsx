@@ -22,7 +22,7 @@ import { EditWebhook } from './edit.js';
 
 type SettingsProps = { webhook: ManagedWebhook; read: Read<ManagedWebhook> };
 
-/** What a webhook is, and what can be done with it. */
+/** The facts about a webhook, and its actions. */
 export function WebhookSettings({ webhook, read }: SettingsProps) {
   const texts = useTexts(webhooksTexts);
   const { query, choose } = useAddress();
