@@ -5,7 +5,7 @@ import { line, median } from '../support/report.js';
 import { untilIdle } from '../support/until-idle.js';
 import type { Service } from './targets.js';
 
-/** What one round of the load cost, for each million events. */
+/** The cost of one round of the load, for each million events. */
 type Cost = {
   clickhouseSeconds: number;
   parts: number;

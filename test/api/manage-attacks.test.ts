@@ -4,7 +4,7 @@ import { makeManageKeys } from '../support/pages.js';
 import { signInAs } from '../support/people.js';
 import { startTestService, withoutJobs } from '../support/service.js';
 
-/** What docs/security.md says about the management API, tried. */
+/** Tries the attacks on the management API that docs/security.md lists. */
 const service = await startTestService(t, { roles: withoutJobs });
 const deps = { sql: service.stores.sql, clock: systemClock };
 const page = '/api/v1/pages/acme';

@@ -60,7 +60,7 @@ function checkVary(t: Test, answer: Answer, what: string, others: readonly strin
     t.ok(members.includes(member), `${what}: ${member} in ${members}`);
 }
 
-/** What caches keep of an answer. */
+/** The parts of an answer that caches keep. */
 function contentOf({ status, headers, body }: Answer): string {
   const kept = [...headers].filter(([name]) => !['date', 'x-request-id', 'vary', 'age'].includes(name));
   return JSON.stringify([status, kept, body]);
@@ -87,7 +87,7 @@ t.test('every open route names the host where its answer differs by page', async
   t.ok(differing.length > 25, `${differing.length} routes answer differently on two hosts`);
 });
 
-/** What the answers from memory, those to a condition and those without a body say. */
+/** Checks the answers from memory, to a condition, and without a body. */
 async function checkRepeated(t: Test, route: Open, first: Answer): Promise<void> {
   const what = `GET ${route.path}`;
   const expected = membersOf(first);

@@ -154,7 +154,7 @@ t.test('only languages that the page publishes', async (t) => {
   const { sql } = api.stores;
   const page = await makePage(sql, { slug: 'many', languages: ['de', 'en', 'fr'] });
   const { id } = await openIncident(api, await makeIncidentKey(api, 'many'), { title: 'Ausfall' });
-  /** What others write shows after half a minute. */
+  /** Changes by other instances show after half a minute. */
   const titles = async () => {
     clock.advance(30_000);
     const answer = await requestAt(api.url, 'many.localhost', '/api/public/many/incidents');

@@ -21,7 +21,7 @@ const findUndescribed = checkAnswersWith(description);
 
 const hosts = ['acme.localhost', 'nowhere.localhost', '127.0.0.1'];
 const accepted = ['text/html,application/xhtml+xml,*/*;q=0.8', 'application/json', '*/*'];
-/** What stands for the parameters of a path; the second is nowhere. */
+/** Values for the parameters of a path; nothing has the second. */
 const usual: Readonly<Record<string, string>> = {
   slug: 'acme',
   page: 'acme',

@@ -82,7 +82,7 @@ const arrangement = fc.record({
 });
 type Arrangement = typeof arrangement extends fc.Arbitrary<infer Value> ? Value : never;
 
-/** What one page is sent, in two ways. */
+/** The reports of one page, in two ways. */
 const sampledCase = fc.record({
   reports: sampledReports,
   one: arrangement,
@@ -131,7 +131,7 @@ function toPart({ process, to, pools, dropped, failures }: SampledReport): PoolR
   };
 }
 
-/** What the page's rollups hold once all is merged. */
+/** Returns the page's rollups once all is merged. */
 async function rollupsOf(page: PageId): Promise<unknown[]> {
   const tables = ['pools_minute', 'process_pools_minute', 'pool_exporters_minute'];
   return Promise.all(

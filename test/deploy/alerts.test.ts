@@ -41,13 +41,13 @@ const { text, scraped } = await scrapeUsed();
 /** Uses an installation without settings as its people do, and scrapes it as Prometheus does. */
 async function scrapeUsed(): Promise<{ text: string; scraped: Sample[] }> {
   const { sql } = api.stores;
-  // What a page in several languages leaves, without a translator.
+  // Leftovers of a page in several languages without a translator.
   await sql`update pages set languages = '{en,de}' where id = ${api.pageId}`;
   await sql`
     insert into translations (page_id, source_hash, source_language, language, next_attempt_at, created_at)
     select ${api.pageId}, sha256(text::bytea), 'en', 'de', now(), now() - interval '1 hour'
     from generate_series(1, 20) as text`;
-  // What a receiver that is down leaves, and one that is gone.
+  // Leftovers of a receiver that is down, and of one that is gone.
   for (const [due, disabledAt] of [
     [sql`now() + interval '1 hour'`, null],
     [sql`now() - interval '1 hour'`, new Date()],

@@ -4,7 +4,7 @@ import { propertyOf } from '../../support/property.js';
 import type { Reply } from '../../support/receiver.js';
 import { type Arrived, accept, startReporting } from '../../support/reporter.js';
 
-/** What a test does, and how the receiver behaves from then on. */
+/** A step of a test, and how the receiver behaves from then on. */
 const answers = ['accept', 'acceptAndCut', 'reject', 'cut', '429', '503', '500', '400', '401'] as const;
 const steps = fc.array(
   fc.record({

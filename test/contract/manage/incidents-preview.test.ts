@@ -11,7 +11,7 @@ import { startTestService, withoutJobs } from '../../support/service.js';
 import { startSmtpSink } from '../../support/smtp-sink.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-/** What readers would get of an incident that somebody is writing. */
+/** Previews of an incident that somebody is writing. */
 
 const sink = await startSmtpSink(t);
 const service = await startTestService(t, {

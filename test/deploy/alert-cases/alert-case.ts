@@ -1,4 +1,4 @@
-/** What an alert does with series of a scrape every minute. */
+/** An alert with the series that it gets, a scrape every minute. */
 export type AlertCase = {
   alert: string;
   when: string;

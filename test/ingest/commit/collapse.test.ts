@@ -63,7 +63,7 @@ function normalise(page: PageNames, events: RawEvent[]): Batch {
   return batch;
 }
 
-/** What the AggregatingMergeTree tables and their readers make of the rows of all blocks. */
+/** Merges the rows of all blocks as the AggregatingMergeTree tables and their readers do. */
 function merge(rows: DecodedRow[]): DecodedRow[] {
   const merged = new Map<string, DecodedRow>();
   for (const row of rows) {

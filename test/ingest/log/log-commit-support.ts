@@ -23,7 +23,7 @@ import { type LoggedBatch, makeLoggedBatch, makePage, makeSmallBatch, now, type 
 
 type Outcome = { state: 'waiting' | 'acknowledged' | 'refused'; committed?: Committed; error?: unknown };
 
-/** What a disk does that a test cannot make a real one do. */
+/** Behaviour of a disk that a test cannot bring about on a real one. */
 type Disk = {
   /** Writes are on the disk, and their syncs end with this. */
   sync: Deferred<void> | undefined;

@@ -10,7 +10,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 import { waitUntil } from '../../support/wait-until.js';
 import { makePage, makeSmallBatch, type Page } from './support.js';
 
-/** What a disk certainly has, by inode: the length of each file at its last sync, and the names of each folder. */
+/** The certain contents of a disk, by inode: the length of each file at its last sync, and the names of each folder. */
 type Durable = { lengths: Map<number, number>; names: Map<number, ReadonlyMap<string, number>> };
 
 /** Notes what is synced. What is not is lost in a power failure. */

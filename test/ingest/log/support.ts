@@ -12,7 +12,7 @@ import { temporaryFolder } from '../../support/temporary-folder.js';
 
 export const now = Date.UTC(2026, 0, 31, 12, 0, 30, 500);
 
-/** What joins a write: the events of one batch, and who called. */
+/** The part of one batch in a write: its events, and who called. */
 export type LoggedBatch = { events: Events; callers: readonly Source[]; arrival: number };
 
 /** The names of a page, each once, as its registry has them. */

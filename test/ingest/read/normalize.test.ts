@@ -13,7 +13,7 @@ const now = Date.UTC(2026, 0, 31, 12, 0, 0, 500);
 
 type Read = { event: PlainEvent | undefined; rejections: Record<string, number> };
 
-/** What becomes of one v1 event. */
+/** Returns the normalised form of one v1 event. */
 function read(event: unknown, version: 1 | 2 = 1): Read {
   const window = version === 1 ? windowV1(now) : windowV2(now);
   const batch = makeBatch([event], makePageNames(), window, version);

@@ -27,7 +27,7 @@ const trusting = await startWith({ scopes, trustsEmail: true, groupsClaim: 'real
 
 type Try = {
   on: TestService;
-  /** What the provider says of the person. */
+  /** Claims of the provider about the person. */
   person?: Claims;
   /** Settings of the provider besides. */
   settings?: Partial<Parameters<typeof provider.configure>[0]>;

@@ -13,7 +13,7 @@ import {
   sendAndHangUp,
 } from './support.js';
 
-/** What the routes of an application under test say and do. */
+/** The contract of the routes of an application under test. */
 export type Under = {
   reporter: Recorder['reporter'];
   stage: Stage;

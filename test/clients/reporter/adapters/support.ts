@@ -25,7 +25,7 @@ export function createRecorder(): Recorder {
   };
 }
 
-/** What a test and the handlers of its application tell each other. */
+/** State that a test shares with the handlers of its application. */
 export type Stage = {
   /** Called by the handler of `/hang` and `/stream` when it has the request. */
   arrive(): void;

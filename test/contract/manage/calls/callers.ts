@@ -21,9 +21,9 @@ export type Caller = {
   name: string;
   /** The id of the user, for people who can sign in. */
   userId?: UserId;
-  /** What proves who calls; a session is a new one each time, since some routes end it. */
+  /** The proof of who calls; a session is a new one each time, since some routes end it. */
   credentials(route: Route): Promise<Record<string, string>>;
-  /** What the route must answer, by the tables of scopes and permissions alone. */
+  /** The answer that the tables of scopes and permissions demand. */
   expect(route: Route): Expectation;
 };
 

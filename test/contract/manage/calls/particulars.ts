@@ -12,7 +12,7 @@ import type { Params, StoreSettings, World } from './world.js';
 type About = { slug: string; mark: string; params: Params; store: StoreSettings };
 
 const P = '/api/v1/pages/:page';
-/** Of accounts whose owners change it. */
+/** The password of accounts whose owners change it. */
 export const ownPassword = 'violet harbour tin lamp';
 const hashed = createPasswords({ parameters: { N: 16, r: 1, p: 1 } }).hash(ownPassword, '127.0.0.1');
 const emailOf = (mark: string) => `${mark}@example.com`;
@@ -279,7 +279,7 @@ export async function tidy({ sql, send, slug }: World): Promise<void> {
 }
 
 /**
- * What the pages answer on which people sign in, and which are open: the same for every caller, but for these that look at
+ * The answers of the pages on which people sign in, and which are open: the same for every caller, but for these that look at
  * the session. The usual status of the example is the one of everybody else.
  */
 export const statusesForPeople: Readonly<Record<string, number>> = {

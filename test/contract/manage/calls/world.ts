@@ -10,7 +10,7 @@ export type ManagedRequest = { method: string; path: string; body?: unknown; med
 /** Sends a request as somebody who may do everything. */
 export type Send = (request: ManagedRequest) => Promise<Answer>;
 
-/** What requests are about: a page, and how to reach it. */
+/** A page, and how requests reach it. */
 export type World = {
   slug: string;
   routes: readonly Managed[];
@@ -22,7 +22,7 @@ export type World = {
   self?: UserId | undefined;
 };
 
-/** What the route takes that sets the event store of a page. */
+/** The body of the route that sets the event store of a page. */
 export type StoreSettings = { url: string; database: string; username: string; password: string };
 
 /** The settings of a ClickHouse with this address. */
