@@ -12,19 +12,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   lib: ['contract'],
   sql: ['contract', 'lib'],
   ...Object.fromEntries(domains.map((domain) => [domain, ['contract', 'lib', 'sql']])),
-  control: ['contract', 'lib', 'sql', 'web/mails'],
-  web: ['contract', 'lib'],
-  'web/mails': ['contract', 'lib', 'web'],
+  control: ['contract', 'lib', 'sql', 'web/mails', 'web/texts'],
+  'web/texts': ['contract', 'lib'],
+  web: ['contract', 'lib', 'web/texts'],
+  'web/mails': ['contract', 'lib', 'web', 'web/texts'],
   'web/client': [],
-  'web/dashboard': ['contract', 'lib', 'web'],
+  'web/dashboard': ['contract', 'lib', 'web', 'web/texts'],
   clients: [],
   stack: ['contract', 'lib'],
   backup: ['contract', 'lib', 'sql', 'stack'],
-  api: ['contract', 'lib', 'sql', 'web', ...domains],
+  api: ['contract', 'lib', 'sql', 'web', 'web/texts', ...domains],
   service,
   cli: [...service, 'service', 'backup'],
   bench: all,
-  test: [...all, 'bench', 'web/mails', 'web/dashboard'],
+  test: [...all, 'bench', 'web/mails', 'web/texts', 'web/dashboard'],
 };
 
 /**
@@ -59,9 +60,9 @@ function findWrong(
   );
 }
 
-/** The top folder of a path; what runs in browsers, and mails, are places of their own. */
+/** The top folder of a path; what runs in browsers, mails and texts are places of their own. */
 function placeOf(path: string): string {
-  return /^web\/(client|dashboard|mails)\//.exec(path)?.[0].slice(0, -1) ?? path.split('/')[0] ?? path;
+  return /^web\/(client|dashboard|mails|texts)\//.exec(path)?.[0].slice(0, -1) ?? path.split('/')[0] ?? path;
 }
 
 function nounOf(path: string): string | undefined {
