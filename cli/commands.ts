@@ -1,78 +1,63 @@
-import { alertCommands } from './alert.js';
-import { applyCommands } from './apply/commands.js';
-import { auditCommands } from './audit.js';
-import { backupCommands } from './backup.js';
-import { channelCommands } from './channel.js';
-import { checksCommands } from './checks.js';
-import { connectionCommands } from './connection.js';
 import type { Command } from './core/define-command.js';
 import { wrap } from './core/help.js';
 import { unknownCommand } from './core/unknown-command.js';
-import { demoCommand } from './demo.js';
-import { importCommands } from './import/commands.js';
-import { incidentCommands } from './incident/incident.js';
-import { postmortemCommands } from './incident/postmortem.js';
-import { jobsCommands } from './jobs.js';
-import { keyCommands } from './key.js';
-import { deliverLogCommand } from './log/deliver-log.js';
-import { showLogCommand } from './log/show-log.js';
-import { monitorCommands } from './monitor.js';
-import { pageCommands } from './page.js';
-import { reporterCommands } from './reporter.js';
-import { secretsCommands } from './secrets.js';
-import { serveCommand } from './serve.js';
-import { sqlCommand } from './sql.js';
-import { storeCommands } from './store.js';
-import { subscriberCommands } from './subscriber.js';
-import { userCommands } from './user.js';
-import { webhookCommands } from './webhook.js';
 
-/** Every command, in the order in which --help lists them. */
-export const commands: readonly Command[] = [
-  serveCommand,
-  demoCommand,
-  ...pageCommands,
-  ...keyCommands,
-  ...userCommands,
-  ...incidentCommands,
-  ...postmortemCommands,
-  ...monitorCommands,
-  ...checksCommands,
-  ...importCommands,
-  ...reporterCommands,
-  ...connectionCommands,
-  ...storeCommands,
-  showLogCommand,
-  deliverLogCommand,
-  ...subscriberCommands,
-  ...webhookCommands,
-  ...channelCommands,
-  ...alertCommands,
-  ...applyCommands,
-  ...auditCommands,
-  ...jobsCommands,
-  ...backupCommands,
-  ...secretsCommands,
-  sqlCommand,
+/** Commands that are loaded together, and the words that their names begin with. */
+type Group = { nouns: readonly string[]; load(): Promise<readonly Command[]> };
+
+/** In the order in which --help lists them. A command line loads the commands of its noun alone. */
+const groups: readonly Group[] = [
+  { nouns: ['serve'], load: async () => [(await import('./serve.js')).serveCommand] },
+  { nouns: ['demo'], load: async () => [(await import('./demo.js')).demoCommand] },
+  { nouns: ['page'], load: async () => (await import('./page.js')).pageCommands },
+  { nouns: ['key'], load: async () => (await import('./key.js')).keyCommands },
+  { nouns: ['user'], load: async () => (await import('./user.js')).userCommands },
+  { nouns: ['incident'], load: async () => (await import('./incident/incident.js')).incidentCommands },
+  { nouns: ['postmortem'], load: async () => (await import('./incident/postmortem.js')).postmortemCommands },
+  { nouns: ['monitor'], load: async () => (await import('./monitor.js')).monitorCommands },
+  { nouns: ['checks', 'import'], load: async () => (await import('./checks.js')).checksCommands },
+  { nouns: ['import'], load: async () => (await import('./import/commands.js')).importCommands },
+  { nouns: ['reporter'], load: async () => (await import('./reporter.js')).reporterCommands },
+  { nouns: ['connection'], load: async () => (await import('./connection.js')).connectionCommands },
+  { nouns: ['store'], load: async () => (await import('./store.js')).storeCommands },
+  { nouns: ['log'], load: async () => [(await import('./log/show-log.js')).showLogCommand] },
+  { nouns: ['log'], load: async () => [(await import('./log/deliver-log.js')).deliverLogCommand] },
+  { nouns: ['subscriber'], load: async () => (await import('./subscriber.js')).subscriberCommands },
+  { nouns: ['webhook'], load: async () => (await import('./webhook.js')).webhookCommands },
+  { nouns: ['channel'], load: async () => (await import('./channel.js')).channelCommands },
+  { nouns: ['alert'], load: async () => (await import('./alert.js')).alertCommands },
+  { nouns: ['apply', 'export'], load: async () => (await import('./apply/commands.js')).applyCommands },
+  { nouns: ['audit'], load: async () => (await import('./audit.js')).auditCommands },
+  { nouns: ['jobs'], load: async () => (await import('./jobs.js')).jobsCommands },
+  { nouns: ['backup', 'restore'], load: async () => (await import('./backup.js')).backupCommands },
+  { nouns: ['secrets'], load: async () => (await import('./secrets.js')).secretsCommands },
+  { nouns: ['sql'], load: async () => [(await import('./sql.js')).sqlCommand] },
 ];
+
+/** Loads the commands of a noun, or every command. */
+export async function loadCommands(noun?: string): Promise<readonly Command[]> {
+  const wanted = groups.filter(({ nouns }) => noun === undefined || nouns.includes(noun));
+  return (await Promise.all(wanted.map(({ load }) => load()))).flat();
+}
 
 /**
  * Finds the command that a command line begins with. `rest` holds the arguments behind its name.
  *
  * @throws UsageError when there is no such command.
  */
-export function findCommand(argv: string[]): { command: Command; rest: string[] } {
-  for (const command of commands) {
+export async function findCommand(argv: string[]): Promise<{ command: Command; rest: string[] }> {
+  for (const command of await loadCommands(argv[0] ?? '')) {
     const words = command.name.split(' ');
     if (words.every((word, index) => argv[index] === word))
       return { command, rest: argv.slice(words.length) };
   }
-  const names = commands.map(({ name }) => name);
+  const names = (await loadCommands()).map(({ name }) => name);
   throw unknownCommand(argv, names);
 }
 
 /** Returns the text of `heartline --help`; for a noun, only its commands. */
-export function helpOfAll(noun?: string): string {
+export async function helpOfAll(noun?: string): Promise<string> {
+  const commands = await loadCommands();
   const listed = commands.filter((command) => noun === undefined || command.name.startsWith(`${noun} `));
   const width = Math.max(...listed.map((command) => command.name.length));
   const lines = listed.map((command) => `  ${command.name.padEnd(width)}  ${command.summary}\n`);
@@ -84,12 +69,12 @@ the service that is running on the data folder (HEARTLINE_DATA_DIR, ./data), or 
 
 On an installation elsewhere, over HTTP: heartline --url https://… --key KEY COMMAND, or with HEARTLINE_URL and HEARTLINE_KEY,
 which other users of this machine do not see in the list of processes. KEY has the scope manage or admin. So run:
-${remoteNames()}
+${remoteNames(commands)}
 `;
 }
 
 /** The commands that run over HTTP, by noun, such as `key create|list`. */
-function remoteNames(): string {
+function remoteNames(commands: readonly Command[]): string {
   const verbs = new Map<string, string[]>();
   for (const { name, runsRemotely } of commands) {
     const [noun = '', ...verb] = name.split(' ');

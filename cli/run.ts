@@ -6,7 +6,7 @@ import { parseConfig, usualDataDir } from '../service/config.js';
 import { settingOf } from '../service/settings/read-setting.js';
 import { parseRemoteConfig } from '../service/settings/remote-config.js';
 import { readVersion } from '../service/version.js';
-import { commands, findCommand, helpOfAll } from './commands.js';
+import { findCommand, helpOfAll, loadCommands } from './commands.js';
 import { createContext } from './core/context.js';
 import { describeError, UsageError } from './core/errors.js';
 import { printable } from './core/output.js';
@@ -45,7 +45,7 @@ export async function run(line: string[], given: Terminal): Promise<number> {
     const { exitCode, message, hint } = describeError(error);
     terminal.complain(`heartline: ${message}\n`);
     if (hint !== undefined) terminal.complain(`${hint}\n`);
-    if (exitCode === 2) terminal.complain(`Try: ${commandName} ${hintFor(argv)}--help\n`);
+    if (exitCode === 2) terminal.complain(`Try: ${commandName} ${await hintFor(argv)}--help\n`);
     return exitCode;
   }
 }
@@ -63,15 +63,16 @@ async function informationFor(argv: string[]): Promise<string | undefined> {
   const end = argv.indexOf('--');
   const options = end === -1 ? argv : argv.slice(0, end);
   if (!options.includes('--help') && !options.includes('-h')) return undefined;
-  const isNoun = argv.length === 2 && commands.some((command) => command.name.startsWith(`${first} `));
-  return isNoun ? helpOfAll(first) : findCommand(argv).command.help;
+  const ofNoun = await loadCommands(first);
+  const isNoun = argv.length === 2 && ofNoun.some(({ name }) => name.startsWith(`${first} `));
+  return isNoun ? helpOfAll(first) : (await findCommand(argv)).command.help;
 }
 
 async function runCommand(
   argv: string[],
   { env, print, complain, stdout, clock }: Terminal,
 ): Promise<number> {
-  const { command, rest } = findCommand(argv);
+  const { command, rest } = await findCommand(argv);
   const remote = parseRemoteConfig(env);
   const context = createContext(parseConfig(env), {
     ...{ print, createsStores: command.createsStores, variable: (name: string) => env[name] },
@@ -88,10 +89,11 @@ async function runCommand(
 }
 
 /** The command that was meant, or its noun, whose help to read. */
-function hintFor(argv: string[]): string {
+async function hintFor(argv: string[]): Promise<string> {
+  const [noun = ''] = argv;
+  const commands = await loadCommands(noun);
   const command = commands.find(({ name }) => name.split(' ').every((word, index) => argv[index] === word));
   if (command !== undefined) return `${command.name} `;
-  const [noun] = argv;
   return commands.some(({ name }) => name.startsWith(`${noun} `)) ? `${noun} ` : '';
 }
 

@@ -1,8 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import t from 'tap';
-import { commands } from '../../cli/commands.js';
+import { findCommand, loadCommands } from '../../cli/commands.js';
 import { withPrintedCommands } from '../../lib/printed-commands.js';
 import { runInProcess } from '../support/run-heartline.js';
+
+const commands = await loadCommands();
 
 t.test('--help lists every command, and needs neither configuration nor stores', async (t) => {
   const { code, stdout, stderr } = await runInProcess(['--help'], { DATABASE_URL: 'nonsense' });
@@ -36,4 +38,13 @@ t.test('--version prints the version of the package', async (t) => {
   const text = await readFile(new URL('../../../package.json', import.meta.url), 'utf8');
   const { version }: { version: string } = JSON.parse(text);
   t.same(await runInProcess(['--version']), { code: 0, stdout: `${version}\n`, stderr: '' });
+});
+
+t.test('every command is found by the first word of its name', async (t) => {
+  const lost: string[] = [];
+  for (const { name } of commands) {
+    const found = await findCommand(name.split(' ')).catch(() => undefined);
+    if (found?.command.name !== name) lost.push(name);
+  }
+  t.strictSame(lost, []);
 });

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import t from 'tap';
-import { commands } from '../../cli/commands.js';
+import { loadCommands } from '../../cli/commands.js';
 import { commandName, withPrintedCommands } from '../../lib/printed-commands.js';
+
+const commands = await loadCommands();
 
 t.test('commands in messages are written as a shell takes them', (t) => {
   t.equal(commandName, 'npx heartline', 'in a checkout');
