@@ -26,6 +26,9 @@ COPY --from=build /app/sql ./sql
 COPY --from=build /app/docs ./docs
 COPY --from=build /app/web/static ./web/static
 RUN ln -s /app/dist/cli/main.js /usr/local/bin/heartline
+# For the volume with the log, which belongs to the user below then. HEARTLINE_DATA_DIR stays unset: without a volume,
+# PostgreSQL acknowledges events, and none is on a disk that ends with the container.
+RUN mkdir -m 0700 /data && chown 1000:1000 /data
 # A number, so that an orchestrator can verify that it is not root. The service writes no file of the image.
 USER 1000:1000
 EXPOSE 8080

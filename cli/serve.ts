@@ -6,7 +6,7 @@ export const serveCommand = defineCommand({
   name: 'serve',
   summary: 'run the service (npm start runs this)',
   help: `Runs the service until SIGTERM or SIGINT. The environment configures it: HOST, PORT, BASE_URL, DATABASE_URL,
-CLICKHOUSE_URL, HEARTLINE_DATA_DIR, HEARTLINE_ACK, HEARTLINE_SECRET_KEY, HEARTLINE_WORKERS, LOG_LEVEL and
+CLICKHOUSE_URL, HEARTLINE_DATA_DIR, HEARTLINE_SECRET_KEY, HEARTLINE_WORKERS, LOG_LEVEL and
 HEARTLINE_LOG_FORMAT, and others that /docs/operations of the service lists. A store whose URL is not set is started in the data
 folder.`,
   options: {

@@ -1,6 +1,6 @@
 import type { Acknowledgement, ReporterAcknowledgement } from '../contract/events.js';
 import { type BatchRejection, type RejectionReason, rejectionLimits } from '../contract/rejections.js';
-import type { Committed, WrittenTo } from './commit/commit.js';
+import type { Committed } from './commit/commit.js';
 import type { Batch, Rejected } from './read/batch.js';
 import { type Drops, describeDrops } from './read/guard.js';
 import { describeUnread } from './read/unread.js';
@@ -8,7 +8,7 @@ import { describeUnread } from './read/unread.js';
 /** The rejected events of one batch, by their reason. */
 export type Rejections = ReadonlyMap<RejectionReason, Rejected>;
 
-/** What the answer needs of a batch: the batch itself is reused for the next request. */
+/** The outcome of a batch, for its answer: the batch itself is reused for the next request. */
 export type Summary = {
   accepted: number;
   rejected: number;
@@ -23,12 +23,13 @@ export type Summary = {
 export type Describe<Answer> = (summary: Summary, committed: Committed | undefined) => Answer;
 
 /** For a batch whose store is known to be unreachable, by where it waits. */
-const waitingWarnings: Record<Exclude<WrittenTo, 'store'>, string> = {
-  buffer: 'The event store cannot be reached: the batch is in the delivery buffer, and is stored from there.',
+const waitingWarnings: Record<Committed['writtenTo'], string> = {
   log: 'The event store cannot be reached: the batch is in the log, and is stored from there.',
+  postgres:
+    'The event store cannot be reached: the batch is in the delivery buffer, and is stored from there.',
 };
 
-/** Notes what became of the events of a batch. Limits are counted in `drops`, too. */
+/** Sums up the outcome of a batch. Adds the limit of methods to `drops`. */
 export function summarise(batch: Batch, drops: Drops): Summary {
   const { rejected, length: accepted } = batch;
   const overMethods = batch.rejections.get('method_limit');
@@ -61,8 +62,7 @@ export function describeFor(reporterId: string): Describe<ReporterAcknowledgemen
 }
 
 function describeWaiting(committed: Committed | undefined): string | undefined {
-  if (!committed?.isWaiting || committed.writtenTo === 'store') return undefined;
-  return waitingWarnings[committed.writtenTo];
+  return committed?.isWaiting ? waitingWarnings[committed.writtenTo] : undefined;
 }
 
 /** The most frequent reasons first. */

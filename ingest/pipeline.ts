@@ -3,9 +3,8 @@ import type { RejectionReason } from '../contract/rejections.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import { type Describe, describe, describeFor, type Summary, summarise } from './acknowledge.js';
-import { batchKeyOf } from './claims/batch-key.js';
-import type { NamedCommit } from './claims/named-commit.js';
-import type { Commit, Committed } from './commit/commit.js';
+import { batchKeyOf, parseBatchId } from './batch-ids/batch-id.js';
+import type { Arrival, Commit, Committed } from './commit/commit.js';
 import { createTurns, type Turn } from './commit/take-turns.js';
 import type { NameRegistry } from './names/name-registry.js';
 import type { Source } from './names/names.js';
@@ -14,10 +13,10 @@ import { describeOtlpFault } from './otlp/describe-fault.js';
 import type { LeftOutReason } from './otlp/left-out.js';
 import { collapsePoints, type OtlpForm, type OtlpRead, readOtlp, type Slice } from './otlp/read-otlp.js';
 import type { Signal } from './otlp/tree.js';
+import type { PostgresCommit } from './postgres/postgres-commit.js';
 import { Batch } from './read/batch.js';
 import { type Drops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
 import { normalize, windowV1, windowV2 } from './read/normalize.js';
-import { parseBatchId } from './read/parse-batch-id.js';
 import { parseReporter } from './read/parse-reporter.js';
 import { readBatch } from './read/read-batch.js';
 import { noteServiceLimit } from './read/unread.js';
@@ -37,7 +36,7 @@ type Deps = {
   /** Returns the commit to the store of a page's events. */
   commitOf(pageId: PageId): Commit;
   /** Returns the commit to the same store for batches that have an id. */
-  namedCommitOf(pageId: PageId): NamedCommit;
+  postgresCommitOf(pageId: PageId): PostgresCommit;
   clock: Clock;
   metrics: IngestMetrics;
   /** Counts the rejected events of each page. */
@@ -45,22 +44,15 @@ type Deps = {
 };
 
 /** A body as it came in. */
-type Incoming = {
-  pageId: PageId;
-  body: Buffer;
-  /** Milliseconds since the epoch. */
-  at: number;
-  /** When the sender gets an answer in any case, as of performance.now(). Nothing may be stored after that. */
-  answerBy: number;
-};
+type Incoming = Arrival & { body: Buffer };
 
 /** How long a body may be worked on. `leave` is as in `Turns.take`. */
 type Time = Pick<Incoming, 'answerBy'> & { leave?: () => AbortSignal };
 
-/** What a batch is handed to the commit with. `batchId` is undefined for one without a name. */
+/** The names that a batch came with, as far as it has them. */
 type Sent = { batchId: string | undefined; reporterId: string | undefined };
 
-/** A batch that was handed to the commit. `acknowledged` is for the batch of the same name when there was one before. */
+/** A batch that was handed to the commit. `acknowledged` is for the batch of the same id when there was one before. */
 type Handed<Answer> = {
   acknowledged: Promise<{ acknowledgement: Answer; isDuplicate: boolean }>;
   summary: Summary;
@@ -84,7 +76,7 @@ const spareBatchesMax = 16;
  * acknowledge. Each step is a file of this folder. Every event ends as accepted, or as rejected with one reason.
  */
 export function createIngest(deps: Deps) {
-  const { registry, commitOf, namedCommitOf, clock } = deps;
+  const { registry, commitOf, postgresCommitOf, clock } = deps;
   const turns = createTurns({ clock });
   const spare: Batch[] = [];
 
@@ -193,23 +185,23 @@ export function createIngest(deps: Deps) {
 
   /** Hands the batch to the commit, which has copied what it needs when this returns. */
   function hand<Answer>(
-    { pageId, at: arrival, answerBy }: Incoming,
+    { pageId, at, answerBy }: Incoming,
     { batchId, reporterId }: Sent,
     { batch, callers, drops }: { batch: Batch; callers: readonly Source[]; drops: Drops },
     describeAs: Describe<Answer>,
   ): Handed<Answer> {
     const summary = summarise(batch, drops);
     const handed = { summary, caller: reporterId };
-    const times = { pageId, arrival, answerBy };
+    const arrival = { pageId, at, answerBy };
     if (batchId !== undefined) {
-      const named = {
+      const identity = {
         key: batchKeyOf(reporterId, batchId),
         describe: (committed: Committed | undefined) => describeAs(summary, committed),
       };
-      return { ...handed, acknowledged: namedCommitOf(pageId).add(batch, callers, times, named) };
+      return { ...handed, acknowledged: postgresCommitOf(pageId).addOnce(batch, callers, arrival, identity) };
     }
     // Without an event left, no source called.
-    const stored = callers.length === 0 ? undefined : commitOf(pageId).add(batch, callers, times);
+    const stored = callers.length === 0 ? undefined : commitOf(pageId).add(batch, callers, arrival);
     const acknowledged = Promise.resolve(stored).then((committed) => ({
       acknowledgement: describeAs(summary, committed),
       isDuplicate: false,
@@ -223,12 +215,12 @@ export function createIngest(deps: Deps) {
     signal: Signal,
     slice: Slice,
   ): Promise<Handed<Acknowledgement>> {
-    const { pageId, at: arrival, answerBy } = incoming;
+    const { pageId, at, answerBy } = incoming;
     const { batchId, events, points } = slice;
     const batch = spare.pop() ?? new Batch();
     try {
       const names = registry.names(pageId);
-      normalize(events, names, windowV1(arrival), 1, batch, describeOtlpFault(signal));
+      normalize(events, names, windowV1(at), 1, batch, describeOtlpFault(signal));
       const drops: Drops = new Map();
       guardEndpointsPerBatch(batch, drops);
       if (batch.hasUnknown) await registerUnknown(names, batch, drops);
@@ -237,10 +229,10 @@ export function createIngest(deps: Deps) {
         return hand(incoming, { batchId, reporterId: undefined }, { batch, callers, drops }, describe);
       const block = collapsePoints(batch, points);
       const summary = { ...summarise(batch, drops), accepted: block.events };
-      const acknowledged = namedCommitOf(pageId).addBlock(
+      const acknowledged = postgresCommitOf(pageId).addOnce(
         block,
         callers,
-        { pageId, arrival, answerBy },
+        { pageId, at, answerBy },
         { key: batchKeyOf(undefined, batchId), describe: (committed) => describe(summary, committed) },
       );
       return { acknowledged, summary, caller: undefined };

@@ -11,11 +11,6 @@ export function usualServiceUrl({ host, port }: Pick<Config, 'host' | 'port'>): 
 /** Returns the folder of the logs of all processes on the data folder. */
 export const logDirOf = ({ dataDir }: Pick<Config, 'dataDir'>): string => join(dataDir, 'log');
 
-/** Returns the place of acknowledged events. */
-export function acknowledgedFrom({ ack, dataDir }: Pick<Config, 'ack' | 'dataDir'>): string {
-  return ack === 'log' ? `the log in ${logDirOf({ dataDir })}` : 'the event store';
-}
-
 /** Returns how a command begins that works on the stores of this configuration, for a shell in the same folder. */
 export function commandPrefixOf({ dataDir }: Pick<Config, 'dataDir'>): string {
   if (resolve(dataDir) === resolve(usualDataDir)) return commandName;

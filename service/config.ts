@@ -30,8 +30,6 @@ export type Config = {
   /** Name of the cluster that the ClickHouse server belongs to. */
   clickhouseCluster?: string;
   dataDir: string;
-  /** The place where an acknowledged event is safe: the log of the process, or the event store. */
-  ack: Acknowledgement;
   /** Bytes that the log of each process may take. */
   logBytesMax: number;
   /** Memory that the embedded ClickHouse may use; by default a share of the machine's. */
@@ -60,10 +58,9 @@ export type Config = {
   logLevel: LogLevel;
   /** By default text on a terminal, and JSON into a file or a pipe. */
   logFormat?: LogFormat;
+  /** Sentences for the person who starts the service, about settings that are set and have no effect. */
+  warnings: readonly string[];
 };
-
-const acknowledgements = ['log', 'store'] as const;
-export type Acknowledgement = (typeof acknowledgements)[number];
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 export type LogLevel = (typeof logLevels)[number];
@@ -73,7 +70,6 @@ export type LogFormat = (typeof logFormats)[number];
 
 const known = new Set([
   'HEARTLINE_DATA_DIR',
-  'HEARTLINE_ACK',
   'HEARTLINE_LOG_MAX_BYTES',
   'HEARTLINE_CLICKHOUSE_MEMORY',
   'HEARTLINE_SECRET_KEY',
@@ -96,6 +92,12 @@ const known = new Set([
   'HEARTLINE_KEY',
 ]);
 
+/** Settings of earlier versions. An upgrade starts with them. */
+const retired: Readonly<Record<string, string>> = {
+  HEARTLINE_ACK:
+    'HEARTLINE_ACK has no effect any more; unset it. Events are acknowledged from the log if the data folder can be written, and from PostgreSQL otherwise.',
+};
+
 const privateAddresses = 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES';
 
 export const usualDataDir = './data';
@@ -111,7 +113,7 @@ const processesMax = 8;
  */
 export function parseConfig(env: Environment): Config {
   for (const name of Object.keys(env)) {
-    if (name.startsWith('HEARTLINE_') && !known.has(name)) {
+    if (name.startsWith('HEARTLINE_') && !known.has(name) && retired[name] === undefined) {
       throw new ConfigError(`${name} is not a setting of Heartline; ${insteadOf(name)}`);
     }
   }
@@ -146,7 +148,6 @@ export function parseConfig(env: Environment): Config {
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
     dataDir: settingOf(env, 'HEARTLINE_DATA_DIR') ?? usualDataDir,
-    ack: parseAck(env, clickhouseUrl),
     logBytesMax: parseLogBytes(env),
     ...(clickhouseMemoryBytes !== undefined && { clickhouseMemoryBytes }),
     ...(secretKey !== undefined && { secretKey }),
@@ -162,6 +163,9 @@ export function parseConfig(env: Environment): Config {
     processes: parseProcesses(env),
     logLevel: parseLogLevel(env),
     ...(logFormat !== undefined && { logFormat }),
+    warnings: Object.entries(retired).flatMap(([name, text]) =>
+      settingOf(env, name) === undefined ? [] : text,
+    ),
   };
 }
 
@@ -205,17 +209,6 @@ function parsePort(env: Environment): number {
     throw new ConfigError(`PORT must be a number from 0 to 65535, not "${value}".`);
   }
   return port;
-}
-
-/** An operator who names a ClickHouse server and no data folder may have no disk that outlives the process. */
-function parseAck(env: Environment, clickhouseUrl: string | undefined): Acknowledgement {
-  const hasFolder = clickhouseUrl === undefined || settingOf(env, 'HEARTLINE_DATA_DIR') !== undefined;
-  const value = settingOf(env, 'HEARTLINE_ACK') ?? (hasFolder ? 'log' : 'store');
-  const ack = acknowledgements.find((known) => known === value);
-  if (ack === undefined) {
-    throw new ConfigError(`HEARTLINE_ACK must be ${acknowledgements.join(' or ')}, not "${value}".`);
-  }
-  return ack;
 }
 
 const logBytesMaxUsual = 1024 * 1024 * 1024;

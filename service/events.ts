@@ -3,18 +3,15 @@ import { createPoolReports, type PoolReports } from '../database-health/pool-rep
 import { startDelivery } from '../ingest/buffer/deliver-batches.js';
 import { createDeliveryBuffer } from '../ingest/buffer/delivery-buffer.js';
 import type { StoreName } from '../ingest/buffer/waiting-blocks.js';
-import { createNamedCommit } from '../ingest/claims/named-commit.js';
 import { createClickHouseStore } from '../ingest/commit/clickhouse-store.js';
-import type { Commit } from '../ingest/commit/commit.js';
-import { createGroupCommit } from '../ingest/commit/group-commit.js';
 import { createPageStores, type PageStores } from '../ingest/commit/page-stores.js';
 import type { BlockBuffer, BlockStore } from '../ingest/commit/store-block.js';
 import { type EventLog, openEventLog } from '../ingest/log/event-log.js';
 import { createNameRegistry } from '../ingest/names/name-registry.js';
 import { createIngest, type Ingest } from '../ingest/pipeline.js';
+import { createPostgresCommit } from '../ingest/postgres/postgres-commit.js';
 import { type RejectionCounts, startRejectionCounts } from '../ingest/rejections/count-rejections.js';
 import type { PrivateAddresses } from '../lib/outbound/address-guard.js';
-import type { Sql } from '../sql/open-postgres.js';
 import { describeThisProcess, hasEnded } from '../stack/process-identity.js';
 import type { Role } from './config.js';
 import type { Metrics } from './metrics.js';
@@ -39,18 +36,23 @@ export async function startEvents(
   const { allowPrivateAddresses } = deps;
   const store = createClickHouseStore(ingestClickhouse);
   const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
-  const { commit, openCommit } = await startCommit(options, { sql, store, buffer, metrics }, closers);
-  const namedCommit = createNamedCommit({ store, buffer, log, metrics: metrics.commit });
-  closers.push(() => namedCommit.close());
-  metrics.observeWaitingEvents(() => commit.waitingEvents + namedCommit.waitingEvents);
+  const bufferOf = (name: StoreName) =>
+    name === 'default' ? buffer : createDeliveryBuffer({ sql, clock, log }, name);
+  const eventLog = await startLog(options, { store, metrics, bufferOf }, closers);
+  const postgresCommit = createPostgresCommit({ store, buffer, log, metrics: metrics.commit });
+  closers.push(() => postgresCommit.close());
+  const { commit, openCommit: openLogCommit } = eventLog ?? { commit: postgresCommit, openCommit: undefined };
+  metrics.observeWaitingEvents(
+    () => postgresCommit.waitingEvents + (eventLog === undefined ? 0 : eventLog.commit.waitingEvents),
+  );
   const directory = createEventStoreDirectory({ sql: namesSql, log, secretKey });
   closers.push(() => directory.stop());
   await directory.start();
   const pageStores = createPageStores({
     ...{ sql, clock, log, ownStoreOf: directory.get, allowPrivateAddresses },
     metrics: metrics.commit,
-    usual: { clickhouse, store, commit, namedCommit },
-    openCommit,
+    usual: { clickhouse, store, commit, postgresCommit },
+    openLogCommit,
   });
   closers.push(() => pageStores.close());
   if (roles.has('deliver')) {
@@ -62,7 +64,7 @@ export async function startEvents(
   const ingest = createIngest({
     registry: createNameRegistry({ sql: namesSql, clock }),
     commitOf: pageStores.commitOf,
-    namedCommitOf: pageStores.namedCommitOf,
+    postgresCommitOf: pageStores.postgresCommitOf,
     ...{ clock, metrics: metrics.ingest, rejections },
   });
   const poolReports = createPoolReports({
@@ -71,29 +73,6 @@ export async function startEvents(
   });
   closers.push(() => poolReports.close());
   return { ingest, poolReports, pageStores, rejections };
-}
-
-type StartedCommit = { commit: Commit; openCommit: EventLog['openCommit'] | undefined };
-
-/** Starts what makes batches durable: the log, or the store itself. */
-async function startCommit(
-  options: ServiceOptions,
-  deps: { sql: Sql; store: BlockStore; buffer: BlockBuffer; metrics: Metrics },
-  closers: Closers,
-): Promise<StartedCommit> {
-  const { clock, log } = options;
-  const { sql, store, buffer, metrics } = deps;
-  const bufferOf = (name: StoreName) =>
-    name === 'default' ? buffer : createDeliveryBuffer({ sql, clock, log }, name);
-  const eventLog = await startLog(options, { ...deps, bufferOf }, closers);
-  if (eventLog !== undefined && !options.eventLog?.deliversOnly) return eventLog;
-  const commit = createGroupCommit({
-    ...{ store, buffer, log, metrics: metrics.commit },
-    // Events left in the log are missing from reads until they are delivered.
-    ...(eventLog !== undefined && { settle: eventLog.commit.settle }),
-  });
-  closers.push(() => commit.close());
-  return { commit, openCommit: undefined };
 }
 
 async function startLog(

@@ -31,7 +31,7 @@ type HandOver = {
  * written, gets the command that makes a link.
  */
 export async function handOver(
-  config: Pick<Config, 'ack' | 'dataDir' | 'databaseUrl' | 'clickhouseUrl'>,
+  config: Pick<Config, 'dataDir' | 'databaseUrl' | 'clickhouseUrl'> & { hasLog: boolean },
   { databaseUrl, url, demo, isTerminal, answers, log }: HandOver,
 ): Promise<Pick<Welcome, 'setUp' | 'demo'>> {
   if (isTerminal) {
@@ -73,11 +73,11 @@ async function isWithoutAdmin(databaseUrl: string): Promise<boolean> {
 
 /** Without an embedded store and a log, an instance writes no file, and may have no disk. */
 function usesDataFolder({
-  ack,
+  hasLog,
   databaseUrl,
   clickhouseUrl,
-}: Pick<Config, 'ack' | 'databaseUrl' | 'clickhouseUrl'>) {
-  return ack === 'log' || databaseUrl === undefined || clickhouseUrl === undefined;
+}: Pick<Config, 'databaseUrl' | 'clickhouseUrl'> & { hasLog: boolean }) {
+  return hasLog || databaseUrl === undefined || clickhouseUrl === undefined;
 }
 
 /** Returns the path of the file; `undefined` when the folder takes none, which the log says. */

@@ -1,13 +1,12 @@
 import cluster from 'node:cluster';
-import { existsSync } from 'node:fs';
-import { resolve } from 'node:path';
 import { checkCanListen } from '../api/http-server.js';
 import { systemClock } from '../lib/clock.js';
 import { ensureDatabase } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { reachStore } from '../sql/store-refusal.js';
 import { startStack } from '../stack/start-stack.js';
-import { acknowledgedFrom, commandPrefixOf, logDirOf } from './addresses.js';
+import { commandPrefixOf } from './addresses.js';
+import { chooseAcknowledgement } from './choose-acknowledgement.js';
 import type { Config, Role } from './config.js';
 import { readConnectionsMax } from './connections-max.js';
 import { loadPageAddresses, makeDemoPage, welcome } from './demo-page.js';
@@ -44,13 +43,12 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
   if (cluster.isWorker) {
     return serveAsProcess((start, { readMetrics, restartClickHouse, settleOthers, hasStarted }) =>
       startHere(start, {
-        ...{ readMetrics, hasStarted },
+        ...{ readMetrics, settleOthers, hasStarted },
         restartClickHouse: isEmbedded ? restartClickHouse : undefined,
-        // Otherwise no process acknowledges what the store does not have.
-        settleOthers: config.ack === 'log' ? settleOthers : undefined,
       }),
     );
   }
+  for (const warning of config.warnings) log.warn({}, warning);
   await checkCanListen(config.host, config.port);
   begin('Starting the stores');
   const stack = await startStack(stackOptions(config, log));
@@ -58,7 +56,9 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     await reachConfiguredStores(config);
     begin('Starting the service');
     const { databaseUrl, clickhouseUrl, secretKey, restartClickHouse } = stack;
-    const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser: !isEmbedded };
+    // After the start of the embedded stores, which create and check the data folder.
+    const { eventLog, sentence: from } = await chooseAcknowledgement(config, log);
+    const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser: !isEmbedded, eventLog };
     let isAnnounced = false;
     const announceHere = (): void => {
       isAnnounced = true;
@@ -80,14 +80,16 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     await stack.publish(url);
     const pages = await loadPageAddresses(stack.databaseUrl, url);
     // As text, the welcome says the same.
-    const from = acknowledgedFrom(config);
     const fields = { url, pages: pages.addresses, morePages: pages.more, acknowledgedFrom: from };
     log.info(fields, 'The service listens.');
     end();
-    const handed = await handOver(config, {
-      ...{ databaseUrl: stack.databaseUrl, url, demo },
-      ...{ isTerminal: process.stdout.isTTY, answers: roles.has('api'), log },
-    });
+    const handed = await handOver(
+      { ...config, hasLog: eventLog !== undefined },
+      {
+        ...{ databaseUrl: stack.databaseUrl, url, demo },
+        ...{ isTerminal: process.stdout.isTTY, answers: roles.has('api'), log },
+      },
+    );
     const prefix = commandPrefixOf(config);
     process.stdout.write(welcome(url, { pages, acknowledgedFrom: from, prefix, ...handed }));
     service.announce();
@@ -117,7 +119,6 @@ function serviceOptions(config: Config) {
   return {
     ...{ host, port, trustedProxies, metricsFrom, localSignIn },
     ...(allowPrivateAddresses !== undefined && { allowPrivateAddresses }),
-    ...eventLogOf(config),
     connectionsMax: readConnectionsMax(config.processes),
     ...(baseUrl !== undefined && { baseUrl }),
     ...(clickhouseCluster !== undefined && { clickhouseCluster }),
@@ -125,14 +126,6 @@ function serviceOptions(config: Config) {
     ...(oidc !== undefined && { oidc }),
     ...(translateUrl !== undefined && { translateUrl }),
   };
-}
-
-/** Whoever changes to `store` may have left events in the log. */
-function eventLogOf(config: Config): Pick<ServiceOptions, 'eventLog'> {
-  const { ack, logBytesMax: bytesMax } = config;
-  const dir = resolve(logDirOf(config));
-  if (ack === 'log') return { eventLog: { dir, bytesMax } };
-  return existsSync(dir) ? { eventLog: { dir, bytesMax, deliversOnly: true } } : {};
 }
 
 /** Stops in order on the first signal, at once on the second. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { readableTables } from '../contract/sql-tables.js';
 import type { OidcSettings } from '../control/people/index.js';
 import type { Clock } from '../lib/clock.js';
@@ -6,7 +5,6 @@ import type { Log } from '../lib/log.js';
 import type { Egress } from '../lib/outbound/egress.js';
 import type { ScryptParameters } from '../lib/secrets/passwords.js';
 import type { StackOptions } from '../stack/start-stack.js';
-import { logDirOf } from './addresses.js';
 import type { Config, Role } from './config.js';
 import type { ReadMetrics } from './metrics.js';
 import type { SettleOthers } from './settle-everywhere.js';
@@ -19,14 +17,8 @@ export type ServiceOptions = {
   secretKey: string;
   /** Whether to create the ClickHouse user that runs the SQL of pages. The embedded ClickHouse has it already. */
   makeSqlUser?: boolean;
-  /** The log of events; without it, they are acknowledged when the store has them. */
-  eventLog?: {
-    /** Folder of the logs of all processes on this data folder. */
-    dir: string;
-    bytesMax: number;
-    /** Whether events are acknowledged from the store all the same: what processes left in the log is delivered only. */
-    deliversOnly?: boolean;
-  };
+  /** The log of events; without it, PostgreSQL acknowledges them. */
+  eventLog?: EventLogPlace | undefined;
   host: string;
   port: number;
   /** The address in the description of the API; by default the one that the service listens on. */
@@ -78,6 +70,9 @@ export type ServiceOptions = {
   settleOthers?: SettleOthers | undefined;
 };
 
+/** `dir` has the logs of all processes on this data folder. The log of each may take `bytesMax`. */
+export type EventLogPlace = { dir: string; bytesMax: number };
+
 /** `reason` is a sentence for the log. */
 export type RestartClickHouse = (reason: string) => Promise<boolean>;
 
@@ -92,8 +87,8 @@ export function stackOptions(config: Config, log: Log): StackOptions {
     database: 'heartline',
     readerTables: readableTables,
     log,
-    // A file of the log goes when ClickHouse has answered, so ClickHouse must answer for as much as the log did.
-    syncsInserts: config.ack === 'log' || existsSync(logDirOf(config)),
+    // The log, or PostgreSQL, forgets a block when ClickHouse has answered, so ClickHouse must answer for as much.
+    syncsInserts: true,
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(secretKey !== undefined && { secretKey }),

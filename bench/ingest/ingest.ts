@@ -36,7 +36,7 @@ await withStores(async (stores) => {
     [bare, withLog, named(withLog, 'e  Heartline, batch ids')],
     saturating,
   );
-  await withStores((others) => measureBeside(bare, withLog, stores, others), 'store');
+  await withStores((others) => measureBeside(bare, withLog, stores, others));
   await stop([bare, withLog]);
   await withLog.store.close();
 });
@@ -49,7 +49,7 @@ async function measureBeside(
   others: Stores,
 ): Promise<void> {
   const koa = await startBaseline('b  Koa + koa-body', '../servers/koa.js');
-  const withoutLog = await startWithoutLog('d  Heartline, store', others, [withLog]);
+  const withoutLog = await startWithoutLog('d  Heartline, PostgreSQL', others, [withLog]);
   const services = [withLog, withoutLog];
   const peers = await startPeers(stores.dataDir);
   try {

@@ -34,7 +34,7 @@ export function startWithLog(name: string, stores: Stores): Promise<Service> {
   return startWith(name, stores, { eventLog }, []);
 }
 
-/** The service that acknowledges when ClickHouse has the events. */
+/** The service that acknowledges when PostgreSQL has the events. */
 export function startWithoutLog(name: string, stores: Stores, others: readonly Service[]): Promise<Service> {
   return startWith(name, stores, {}, others);
 }

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { type Acknowledgement, parseConfig } from '../../service/config.js';
+import { parseConfig } from '../../service/config.js';
 import { stackOptions } from '../../service/options.js';
 import { startStack } from '../../stack/start-stack.js';
 import { makeSweptFolder } from './swept-folder.js';
@@ -14,15 +14,12 @@ function report(fields: object, text: string): void {
 
 /**
  * Runs a benchmark on the stores of DATABASE_URL and CLICKHOUSE_URL, or on embedded stores in a new folder that is
- * removed afterwards, also when the benchmark is interrupted. They are as for a service that acknowledges from `ack`.
+ * removed afterwards, also when the benchmark is interrupted.
  */
-export async function withStores(
-  work: (stores: Stores) => Promise<void>,
-  ack: Acknowledgement = 'log',
-): Promise<void> {
+export async function withStores(work: (stores: Stores) => Promise<void>): Promise<void> {
   const config = parseConfig(process.env);
   const dataDir = await makeSweptFolder('heartline-bench-');
-  const stack = await startStack(stackOptions({ ...config, dataDir, ack }, log));
+  const stack = await startStack(stackOptions({ ...config, dataDir }, log));
   try {
     await work({ ...stack, dataDir });
   } finally {

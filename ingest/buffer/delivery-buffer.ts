@@ -74,8 +74,12 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): HoldingBuffe
     },
     remove: (token) => withTimeout(removeHeld(sql, token), endMsMax),
     async release(token) {
-      noteBehind();
-      await withTimeout(releaseHeld(deps, token), endMsMax);
+      let isWaiting = true;
+      try {
+        isWaiting = await withTimeout(releaseHeld(deps, token), endMsMax);
+      } finally {
+        if (isWaiting) noteBehind();
+      }
     },
   };
 }

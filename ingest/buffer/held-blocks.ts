@@ -1,3 +1,4 @@
+import postgres from 'postgres';
 import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { type PollLoop, startPollLoop } from '../../lib/poll-loop.js';
@@ -13,11 +14,17 @@ type Deps = { sql: Sql; clock: Clock; log: Log };
 /** Whoever holds a block brings it to its store within this time; after that it is taken for dead. */
 const heldMs = 30_000;
 const releasePollMs = 5 * secondMs;
+const foreignKeyViolation = '23503';
+
+/** A block was released while its writer was suspended, or its clock stepped. Nothing was added to it. */
+export class NotHeldError extends Error {
+  override name = 'NotHeldError';
+}
 
 /**
- * Adds a part to a held block; part 0 begins the block. `block.token` is that of the whole.
+ * Adds a part to a held block; part 0 begins the block. `block.token` is the same for all its parts.
  *
- * @throws Error when the block is not held any more.
+ * @throws NotHeldError when the block is not held any more.
  */
 export async function addPart(
   tx: Transaction,
@@ -30,9 +37,14 @@ export async function addPart(
       ? tx``
       : tx`with begun as (
             insert into held_blocks (token, store, held_until) values (${token}, ${store}, ${new Date(now + heldMs)}))`;
-  await tx`
-    ${begin} insert into held_parts (token, part, body, rows, events, created_at)
-    values (${token}, ${part}, ${bytes}, ${rows}, ${events}, ${new Date(now)})`;
+  try {
+    await tx`
+      ${begin} insert into held_parts (token, part, body, rows, events, created_at)
+      values (${token}, ${part}, ${bytes}, ${rows}, ${events}, ${new Date(now)})`;
+  } catch (error) {
+    const isGone = error instanceof postgres.PostgresError && error.code === foreignKeyViolation;
+    throw isGone ? new NotHeldError('The block is not held any more.', { cause: error }) : error;
+  }
 }
 
 /** Removes a block that its store has. */
@@ -40,14 +52,18 @@ export async function removeHeld(sql: Sql, token: string): Promise<void> {
   await sql`delete from held_blocks where token = ${token}`;
 }
 
-/** Leaves a block to the delivery: it waits with its parts joined in their order. Does nothing when it is gone. */
-export async function releaseHeld({ sql, clock, log }: Deps, token: string): Promise<void> {
+/**
+ * Leaves a block to the delivery: it waits with its parts joined in their order. Returns whether there was one: it may
+ * have been released already.
+ */
+export async function releaseHeld({ sql, clock, log }: Deps, token: string): Promise<boolean> {
   const removed = await inTransaction(sql, async (tx) => {
     const [held] = await tx<{ store: StoreName }[]>`
       select store from held_blocks where token = ${token} for update`;
     return held === undefined ? undefined : move(tx, held.store, token, clock.now());
   });
   if (removed !== undefined) logRemoved(log, removed.store, removed.removed);
+  return removed !== undefined;
 }
 
 /** Releases the blocks of instances that have ended or are suspended. */

@@ -2,22 +2,20 @@ import type { PageId } from '../../lib/ids.js';
 import type { Source } from '../names/names.js';
 import type { Events } from './collapse.js';
 
-/** What a batch comes with. */
-export type Incoming = {
+/** From where a batch came, and when. */
+export type Arrival = {
   pageId: PageId;
   /** Milliseconds since the epoch. */
-  arrival: number;
-  /** When its sender gets an answer in any case, as of performance.now(). */
+  at: number;
+  /** When its sender gets an answer in any case, as of performance.now(). Nothing may be stored after that. */
   answerBy: number;
 };
-
-/** Where an acknowledged batch was written: the store, the buffer in PostgreSQL, or the log, from which it goes on. */
-export type WrittenTo = 'store' | 'buffer' | 'log';
 
 export type Committed = {
   /** Rows that the batch collapsed into. */
   rows: number;
-  writtenTo: WrittenTo;
+  /** Where the batch is safe, and from where it goes on to its store. */
+  writtenTo: 'log' | 'postgres';
   /** Whether the store is known to be unreachable, so that the batch waits for it. */
   isWaiting: boolean;
 };
@@ -35,7 +33,7 @@ export type Commit = {
    * @throws ServiceError `storeBusy` or `shuttingDown` when the batch is not taken, `storeUnavailable` when it could not
    *   be written in time.
    */
-  add(batch: Events, callers: readonly Source[], incoming: Incoming): Promise<Committed>;
+  add(batch: Events, callers: readonly Source[], arrival: Arrival): Promise<Committed>;
   /**
    * Sends what the page's reads do not show yet, and resolves when the store has it, or after 2 s. Resolves to when the
    * oldest event arrived that still waits, in milliseconds since the epoch; `undefined` when none does.

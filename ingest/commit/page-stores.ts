@@ -18,10 +18,9 @@ import {
 import { createOwnStoreTurns } from '../../sql/own-store/turns.js';
 import { createDeliveryBuffer } from '../buffer/delivery-buffer.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
-import { createNamedCommit, type NamedCommit } from '../claims/named-commit.js';
+import { createPostgresCommit, type PostgresCommit } from '../postgres/postgres-commit.js';
 import { createOwnBlockStore } from './clickhouse-store.js';
 import type { Commit, CommitMetrics } from './commit.js';
-import { createGroupCommit } from './group-commit.js';
 import type { BlockBuffer, BlockStore } from './store-block.js';
 
 /** The event store of a page's own. */
@@ -33,9 +32,10 @@ export type PageStoreAddress = EventStoreAddress & {
 
 /** Where the events of each page are written and read. */
 export type PageStores = {
+  /** Returns the commit for batches without an id: that of the log, or `postgresCommitOf`. */
   commitOf(pageId: PageId): Commit;
-  /** Returns the commit to the same store for batches that have an id. */
-  namedCommitOf(pageId: PageId): NamedCommit;
+  /** Returns the commit to the same store through PostgreSQL, for batches that have an id. */
+  postgresCommitOf(pageId: PageId): PostgresCommit;
   /** Brings what the page has been acknowledged here to its store; see `Commit.settle`. */
   settle(pageId: PageId): Promise<number | undefined>;
   /**
@@ -60,18 +60,15 @@ type Deps = {
   allowPrivateAddresses: PrivateAddresses;
   metrics: CommitMetrics;
   /** The store of the installation. */
-  usual: { clickhouse: ClickHouseClient; store: BlockStore; commit: Commit; namedCommit: NamedCommit };
-  /** Opens a commit that acknowledges before the store has a batch; one that waits for the store when absent. */
-  openCommit?: ((pageId: PageId, store: BlockStore, buffer: BlockBuffer) => Commit) | undefined;
+  usual: { clickhouse: ClickHouseClient; store: BlockStore } & Commits;
+  /** Opens a commit of the log; without a log PostgreSQL acknowledges every batch. */
+  openLogCommit: ((pageId: PageId, store: BlockStore, buffer: BlockBuffer) => Commit) | undefined;
 };
 
-type Open = {
-  revision: bigint;
-  events: OwnEventStore;
-  store: BlockStore;
-  commit: Commit;
-  namedCommit: NamedCommit;
-};
+/** The commits to one store; the two are the same without a log. */
+type Commits = { commit: Commit; postgresCommit: PostgresCommit };
+
+type Open = Commits & { revision: bigint; events: OwnEventStore; store: BlockStore };
 
 /** Open stores of pages, each of about 0.2 MB. The least recently used store is closed. */
 const openMax = 500;
@@ -83,8 +80,9 @@ export function createPageStores(deps: Deps): PageStores {
   const closing = new Set<Promise<void>>();
   const opened = new LRUCache<PageId, Open>({ max: openMax, dispose: (open) => closeLater(open) });
 
-  function closeLater({ commit, namedCommit, events }: Open): void {
-    const closed = Promise.all([commit.close(), namedCommit.close()])
+  function closeLater(open: Open): void {
+    const { events } = open;
+    const closed = Promise.all(each(open).map((commit) => commit.close()))
       .then(() => events.close())
       .catch((err) => log.warn({ err }, "A page's event store could not be closed."))
       .finally(() => closing.delete(closed));
@@ -104,14 +102,13 @@ export function createPageStores(deps: Deps): PageStores {
     return open;
   }
 
-  const commitsOf = (pageId: PageId): Pick<Open, 'commit' | 'namedCommit'> => find(pageId) ?? usual;
+  const commitsOf = (pageId: PageId): Commits => find(pageId) ?? usual;
 
   return {
     commitOf: (pageId) => commitsOf(pageId).commit,
-    namedCommitOf: (pageId) => commitsOf(pageId).namedCommit,
+    postgresCommitOf: (pageId) => commitsOf(pageId).postgresCommit,
     async settle(pageId) {
-      const { commit, namedCommit } = commitsOf(pageId);
-      const waiting = await Promise.all([commit.settle(pageId), namedCommit.settle(pageId)]);
+      const waiting = await Promise.all(each(commitsOf(pageId)).map((commit) => commit.settle(pageId)));
       const times = waiting.filter((time) => time !== undefined);
       return times.length === 0 ? undefined : Math.min(...times);
     },
@@ -128,18 +125,19 @@ export function createPageStores(deps: Deps): PageStores {
   };
 }
 
+const each = ({ commit, postgresCommit }: Commits): Commit[] => [...new Set([commit, postgresCommit])];
+
 function openOne(
-  { sql, clock, log, metrics, openCommit }: Deps,
+  { sql, clock, log, metrics, openLogCommit }: Deps,
   address: PageStoreAddress,
   storeDeps: OwnStoreDeps,
 ): Open {
   const events = openOwnEventStore(address, storeDeps);
   const store = migratedFirst(createOwnBlockStore(events), events, log);
   const buffer = createDeliveryBuffer({ sql, clock, log }, address.pageId);
-  const commit =
-    openCommit?.(address.pageId, store, buffer) ?? createGroupCommit({ store, buffer, log, metrics });
-  const namedCommit = createNamedCommit({ store, buffer, log, metrics });
-  return { revision: address.revision, events, store, commit, namedCommit };
+  const postgresCommit = createPostgresCommit({ store, buffer, log, metrics });
+  const commit = openLogCommit?.(address.pageId, store, buffer) ?? postgresCommit;
+  return { revision: address.revision, events, store, commit, postgresCommit };
 }
 
 /** Migrates a page's store before its first block: an upgrade of the service migrates the installation's store only. */

@@ -37,8 +37,8 @@ export type HoldingBuffer = BlockBuffer & {
    * from 0, the block is added to the held block of its token; otherwise it waits for the delivery. The clock is that of
    * the buffer, in milliseconds since the epoch.
    *
-   * @throws what `decide` throws; Error when the block is not held any more, or when all of it takes longer than
-   *   `timeoutMs` milliseconds. The transaction may have been committed all the same if only the answer was lost.
+   * @throws the error of `decide`; NotHeldError when the block is not held any more; Error when all of it takes longer
+   *   than `timeoutMs` milliseconds. The transaction may have been committed all the same if only the answer was lost.
    */
   keep(
     decide: (tx: Transaction, now: number) => Promise<EncodedBlock | undefined>,
@@ -51,7 +51,7 @@ export type HoldingBuffer = BlockBuffer & {
 };
 
 /** Where a block was written. Either way the block will be counted once. */
-export type StoredIn = 'store' | 'buffer';
+type StoredIn = 'store' | 'buffer';
 
 /** An attempt that takes longer has failed, though the store may still complete it. */
 const attemptMsMax = 4_500;
@@ -67,8 +67,6 @@ const patienceMs = 2_000;
 const answerMs = 500;
 /** No attempt begins in the last second before that: it would hardly have the time to succeed. */
 const lastAttemptMs = 1_000;
-/** A batch with less time before its answer is not stored: its block would have no time for one whole attempt. */
-export const storeMsMin = attemptMsMax + answerMs;
 /** An attempt with less time is not made: nobody would learn how it ended. */
 const attemptMsMin = 250;
 const backOff = { firstMs: 100, maxMs: 2_000 };

@@ -192,16 +192,16 @@ export function createLogCommit(deps: Deps): LogCommit {
   }
 
   return {
-    async add(batch, callers, { pageId, arrival, answerBy }) {
+    async add(batch, callers, { pageId, at, answerBy }) {
       if (answerBy - performance.now() < writeMsMin) {
         throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
       }
       const { block: write, outcome } = outbox.join((waiting) => fits(waiting, batch.length), answerBy);
       const { record, segment } = write;
-      record.add(batch, callers, arrival);
+      record.add(batch, callers, at);
       segment.pages.add(pageId);
       const rows = segment.block?.add(batch) ?? 0;
-      for (const caller of callers) segment.block?.addReport(caller, arrival);
+      for (const caller of callers) segment.block?.addReport(caller, at);
       await outcome;
       return { rows, writtenTo: 'log', isWaiting: deps.isBehind() };
     },

@@ -12,8 +12,8 @@ import { forgetUnconfirmedSubscribers } from '../../control/subscribers/index.js
 import { forgetObservations } from '../../database-health/observations/observations.js';
 import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
+import { pruneBatchIds } from '../../ingest/batch-ids/claim-batch-ids.js';
 import { pruneBatches } from '../../ingest/buffer/backlog.js';
-import { pruneClaims } from '../../ingest/claims/prune-claims.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
 import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
 import type { PageId } from '../../lib/ids.js';
@@ -135,7 +135,7 @@ export const jobs: readonly Job[] = [
     name: 'prune-batch-ids',
     summary: 'delete the ids of batches that no batch is compared with any more',
     schedule: '*/5 * * * *',
-    run: pruneClaims,
+    run: pruneBatchIds,
   },
   {
     name: 'prune-rejections',

@@ -1,6 +1,7 @@
 import type { Worker } from 'node:cluster';
 import type { Registry } from 'prom-client';
 import type { PageId } from '../../lib/ids.js';
+import type { EventLogPlace } from '../options.js';
 import type { OthersSettled } from '../settle-everywhere.js';
 
 /** The start of a process. It goes over the channel between the processes, so that no environment holds a secret. */
@@ -9,6 +10,7 @@ export type ProcessStart = {
   clickhouseUrl: string;
   secretKey: string;
   makeSqlUser: boolean;
+  eventLog?: EventLogPlace | undefined;
 };
 
 export type CollectedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

@@ -7,18 +7,16 @@ import type { BatchRoute } from '../../api/route.js';
 import { eventRoutes } from '../../api/routes/events.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
-import { createNamedCommit } from '../../ingest/claims/named-commit.js';
-import { createGroupCommit } from '../../ingest/commit/group-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
 import { tracesRequest } from '../../ingest/otlp/schemas.js';
 import { createIngest } from '../../ingest/pipeline.js';
+import { createPostgresCommit } from '../../ingest/postgres/postgres-commit.js';
 import { systemClock } from '../../lib/clock.js';
 import { deferred } from '../../lib/deferred.js';
 import { newId, type PageId } from '../../lib/ids.js';
 import { messagesMax } from '../../lib/protobuf/decode.js';
 import { createMetrics } from '../../service/metrics.js';
 import { captureLog } from '../support/capture-log.js';
-import { makeControlledBuffer } from '../support/controlled-buffer.js';
 import { makeControlledStore } from '../support/controlled-store.js';
 import { stopTime } from '../support/fake-time.js';
 import { likeServiceError } from '../support/like-service-error.js';
@@ -41,17 +39,15 @@ const { key: incapableKey } = await makeKey(deps, { slug: 'without', scope: 'ing
 
 const { commit: metrics, ingest: counts } = createMetrics();
 const store = makeControlledStore();
-const commit = createGroupCommit({ store, buffer: makeControlledBuffer(), log, metrics });
-t.teardown(() => commit.close());
 const buffer = createDeliveryBuffer(deps, 'default');
-const namedCommit = createNamedCommit({ store, buffer, log, metrics });
-t.teardown(() => namedCommit.close());
+const commit = createPostgresCommit({ store, buffer, log, metrics });
+t.teardown(() => commit.close());
 const registry = createNameRegistry(deps);
 const rejections = { add() {}, addUnread() {} };
 const ingest = createIngest({
   ...{ ...deps, registry, metrics: counts, rejections },
   commitOf: () => commit,
-  namedCommitOf: () => namedCommit,
+  postgresCommitOf: () => commit,
 });
 
 const hanging = deferred<object>();

@@ -370,7 +370,7 @@ t.test('a refusal is one sentence', async (t) => {
 t.test('the first start mentions the demo', (t) => {
   const pages = { addresses: ['http://localhost:8080/'], more: 0 };
   const made = { slug: 'demo', hostname: 'localhost', keys: { ingest: 'a', read: 'b', incident: 'c' } };
-  const acknowledgedFrom = 'the event store';
+  const acknowledgedFrom = 'PostgreSQL: data/log cannot be written (EROFS)';
   const prefixOf = (dataDir: string) => commandPrefixOf({ dataDir });
   const demoCommand = (dataDir: string) =>
     /live traffic: (.*)/.exec(

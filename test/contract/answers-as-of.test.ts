@@ -34,16 +34,16 @@ const reads: Readonly<Record<string, Read>> = {
   '/api/v1/analytics/sql': readBySql(),
 };
 
-const stored = await startTestService(t, { ack: 'store' });
-const gate = await openTcpGate(t, stored.stores.clickhouseUrl);
-const logged = await startAnother(t, stored, { clickhouseUrl: gate.url });
+const withoutLog = await startTestService(t, { hasLog: false });
+const gate = await openTcpGate(t, withoutLog.stores.clickhouseUrl);
+const logged = await startAnother(t, withoutLog, { clickhouseUrl: gate.url });
 const event = { service: 'shop', endpoint: '/cart', status: 503, message: 'no stock service' };
 
 const asOf = ({ headers }: Answer): string => headers.get('heartline-as-of') ?? 'no time';
 
 for (const [path, { send, sendWrong }] of Object.entries(reads)) {
-  for (const [name, api] of Object.entries({ store: stored, log: logged })) {
-    t.test(`${path} has every event that was acknowledged from the ${name}, and says so`, async (t) => {
+  for (const [name, api] of Object.entries({ PostgreSQL: withoutLog, 'the log': logged })) {
+    t.test(`${path} has every event that was acknowledged from ${name}, and says so`, async (t) => {
       t.match(await api.post('/api/v1/events', [event]), { status: 202 });
       const sentAt = Date.now();
       const answer = await send(api);
@@ -93,7 +93,7 @@ t.test('a read without ClickHouse is a 503', async (t) => {
 
 t.test('the description has the header at these reads, and nowhere else', async (t) => {
   type Operation = { responses?: Record<string, { headers?: object }> };
-  const { paths } = (await stored.get('/openapi.json')).body as Description;
+  const { paths } = (await withoutLog.get('/openapi.json')).body as Description;
   const described = Object.entries(paths)
     .filter(([, item]) =>
       Object.values(item).some((one) => {

@@ -5,7 +5,7 @@ import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const first = await startTestService(t);
-const second = await startAnother(t, first, { ack: 'store' });
+const second = await startAnother(t, first, { hasLog: false });
 const { clickhouse, sql } = first.stores;
 const settle = () => Promise.all([first.settle(), second.settle()]);
 

@@ -1,7 +1,6 @@
 import t from 'tap';
-import { untilDelivered } from '../support/log-files.js';
 import { countRequests } from '../support/rollups.js';
-import { type Answer, startAnother, startTestService } from '../support/service.js';
+import { type Answer, startAnother, startTestService, type TestService } from '../support/service.js';
 import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -14,6 +13,11 @@ const versions = [
   { path: '/api/v2/events', bodyOf: (events: unknown[]): object => ({ reporter, events }) },
 ] as const;
 const count = () => countRequests(api.stores.clickhouse, api.otherPageId);
+
+async function settledCount(instance: TestService): Promise<number> {
+  await instance.settle();
+  return count();
+}
 
 t.test('503: PostgreSQL is unavailable and the key not in memory; keys in memory work', async (t) => {
   const gate = await openTcpGate(t, api.stores.databaseUrl);
@@ -34,37 +38,42 @@ t.test('503: PostgreSQL is unavailable and the key not in memory; keys in memory
   await gate.open();
 });
 
-t.test('202 with a warning, not 503: only ClickHouse is unavailable', async (t) => {
-  const gate = await openTcpGate(t, api.stores.clickhouseUrl);
-  const instance = await startAnother(t, api, { clickhouseUrl: gate.url, ack: 'store' });
-  const before = await count();
+t.test('503, and nothing is stored: PostgreSQL acknowledges, and is unavailable', async (t) => {
+  const gate = await openTcpGate(t, api.stores.databaseUrl);
+  const instance = await startAnother(t, api, { databaseUrl: gate.url, hasLog: false });
+  const post = ({ path, bodyOf }: (typeof versions)[number]) =>
+    instance.post(path, bodyOf([event]), { key: api.otherIngestKey });
+  for (const version of versions) t.equal((await post(version)).status, 202, version.path);
+  const before = await settledCount(instance);
   await gate.close();
-  for (const { path, bodyOf } of versions) {
-    const answer = await instance.post(path, bodyOf([event]), { key: api.otherIngestKey });
-    t.match(answer, { status: 202, body: { accepted: 1, statements: 0, warning: /delivery buffer/ } }, path);
-  }
+  for (const version of versions) t.match(await post(version), { status: 503 }, version.path);
   await gate.open();
-  await waitUntil('the events are stored', async () => (await count()) === before + versions.length);
+  t.equal(await settledCount(instance), before);
 });
 
-t.test('202 from the log, with a warning once ClickHouse is known to be unavailable', async (t) => {
-  const gate = await openTcpGate(t, api.stores.clickhouseUrl);
-  const instance = await startAnother(t, api, { clickhouseUrl: gate.url });
-  const before = await count();
-  await gate.close();
-  let sent = 0;
-  for (const { path, bodyOf } of versions) {
-    let answer: Answer | undefined;
-    await waitUntil('an answer has a warning', async () => {
-      answer = await instance.post(path, bodyOf([event]), { key: api.otherIngestKey });
-      sent += 1;
-      if (answer.status !== 202) throw new Error(`${path}: ${answer.status}`);
-      return (answer.body as { warning?: string }).warning !== undefined;
-    });
-    const warning = /is in the log, and is stored from there/;
-    t.match(answer, { status: 202, body: { accepted: 1, statements: 0, warning } }, path);
-  }
-  await gate.open();
-  await untilDelivered(instance.logDir);
-  t.equal(await count(), before + sent);
-});
+/** Batches that are acknowledged from the log, or from PostgreSQL, have a warning once ClickHouse is known to be away. */
+for (const hasLog of [true, false]) {
+  const from = hasLog ? 'the log' : 'PostgreSQL';
+  t.test(`202 from ${from}, with a warning once ClickHouse is known to be unavailable`, async (t) => {
+    const gate = await openTcpGate(t, api.stores.clickhouseUrl);
+    const instance = await startAnother(t, api, { clickhouseUrl: gate.url, hasLog });
+    const before = await count();
+    await gate.close();
+    let sent = 0;
+    for (const { path, bodyOf } of versions) {
+      let answer: Answer | undefined;
+      await waitUntil('an answer has a warning', async () => {
+        answer = await instance.post(path, bodyOf([event]), { key: api.otherIngestKey });
+        sent += 1;
+        if (answer.status !== 202) throw new Error(`${path}: ${answer.status}`);
+        return (answer.body as { warning?: string }).warning !== undefined;
+      });
+      const warning = hasLog ? /is in the log, and is stored/ : /is in the delivery buffer, and is stored/;
+      t.match(answer, { status: 202, body: { accepted: 1, statements: 0, warning } }, path);
+    }
+    await gate.open();
+    await waitUntil('the events are stored', async () => (await count()) === before + sent);
+    await instance.settle();
+    t.equal(await count(), before + sent, 'and none twice');
+  });
+}

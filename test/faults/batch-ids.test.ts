@@ -2,7 +2,7 @@ import t, { type Test } from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
-import { acknowledgements, type Installation, install, onLinux } from './running-service.js';
+import { acknowledgers, type Installation, install, onLinux } from './running-service.js';
 
 /** Breaks something of a running installation, and returns when it works again. */
 type Fault = { what: string; strike(installation: Installation): Promise<void> };
@@ -34,25 +34,29 @@ const faults: readonly Fault[] = [
   },
 ];
 
-for (const ack of acknowledgements) {
-  t.test(`batches with an id, sent again until accepted (${ack}), count exactly once`, onLinux, async (t) => {
-    const installation = await install(t, { HEARTLINE_ACK: ack });
-    const load = startLoad(t, () => installation.service.url, installation.ingestKey, { isNamed: true });
-    for (const { what, strike } of faults) {
+for (const from of acknowledgers) {
+  t.test(
+    `batches with an id, sent again until accepted (${from}), count exactly once`,
+    onLinux,
+    async (t) => {
+      const installation = await install(t, {}, { from });
+      const load = startLoad(t, () => installation.service.url, installation.ingestKey, { isNamed: true });
+      for (const { what, strike } of faults) {
+        await load.untilAccepted(50);
+        await strike(installation);
+        t.comment(`${what}; ${load.waiting} batches wait for their answer`);
+      }
       await load.untilAccepted(50);
-      await strike(installation);
-      t.comment(`${what}; ${load.waiting} batches wait for their answer`);
-    }
-    await load.untilAccepted(50);
-    await load.end();
-    const refused = load.sent.filter(({ status }) => status !== 202);
-    t.strictSame(refused, [], 'every batch was accepted in the end');
-    const again = load.sent.filter(({ attempts }) => attempts > 1).length;
-    t.ok(again > 0, `${again} of ${load.sent.length} batches were sent more than once`);
-    await sendAgain(t, installation, load.sent.length);
-    await untilStored(installation.service, installation.ingestKey);
-    await checkAccounts(t, installation.service.clickhouseUrl, load.sent);
-  });
+      await load.end();
+      const refused = load.sent.filter(({ status }) => status !== 202);
+      t.strictSame(refused, [], 'every batch was accepted in the end');
+      const again = load.sent.filter(({ attempts }) => attempts > 1).length;
+      t.ok(again > 0, `${again} of ${load.sent.length} batches were sent more than once`);
+      await sendAgain(t, installation, load.sent.length);
+      await untilStored(installation.service, installation.ingestKey);
+      await checkAccounts(t, installation.service.clickhouseUrl, load.sent);
+    },
+  );
 }
 
 /** Sends the first of these batches once more, although they were all accepted. */

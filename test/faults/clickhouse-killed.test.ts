@@ -2,11 +2,11 @@ import t from 'tap';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
-import { acknowledgements, install, onLinux } from './running-service.js';
+import { acknowledgers, install, onLinux } from './running-service.js';
 
-for (const ack of acknowledgements) {
-  t.test(`ClickHouse killed under load (${ack}): accepted batches are stored once`, onLinux, async (t) => {
-    const { service, ingestKey } = await install(t, { HEARTLINE_ACK: ack });
+for (const from of acknowledgers) {
+  t.test(`ClickHouse killed under load (${from}): accepted batches are stored once`, onLinux, async (t) => {
+    const { service, ingestKey } = await install(t, {}, { from });
     const load = startLoad(t, () => service.url, ingestKey);
     for (let kill = 1; kill <= 3; kill += 1) {
       await load.untilAccepted(50);

@@ -5,7 +5,7 @@ import { select } from '../support/rollups.js';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { type Load, startLoad, untilStored } from './load.js';
-import { acknowledgements, install, type RunningService } from './running-service.js';
+import { acknowledgers, install, type RunningService } from './running-service.js';
 import {
   clearDisk,
   fillDisk,
@@ -14,13 +14,15 @@ import {
   serveOnSmallDisk,
 } from './small-disk.js';
 
-for (const ack of acknowledgements) {
+for (const from of acknowledgers) {
   t.test(
-    `a ClickHouse that answers but refuses every insert (${ack})`,
+    `a ClickHouse that answers but refuses every insert (${from})`,
     needsServiceOnSmallDisk(),
     async (t) => {
-      const { service, ingestKey, dataDir } = await install(t, { HEARTLINE_ACK: ack }, (dataDir) =>
-        serveOnSmallDisk(join(dataDir, 'clickhouse')),
+      const { service, ingestKey, dataDir } = await install(
+        t,
+        {},
+        { from, begin: (dataDir) => serveOnSmallDisk(join(dataDir, 'clickhouse')) },
       );
       const folder = join(dataDir, 'clickhouse');
       const running = { service, ingestKey };

@@ -1,19 +1,18 @@
 import t from 'tap';
 import { limits } from '../../contract/limits.js';
-import { untilDelivered } from '../support/log-files.js';
 import { openConnection, postHead } from '../support/raw-http.js';
 import { countRequests } from '../support/rollups.js';
 import { startAnother, startTestService } from '../support/service.js';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { startLoad } from './load.js';
-import { acknowledgements } from './running-service.js';
+import { acknowledgers } from './running-service.js';
 
 const path = '/api/v1/events';
 
-for (const ack of acknowledgements) {
-  t.test(`clients that are slow or disconnect (${ack})`, async (t) => {
-    const first = await startTestService(t, { bodyTimeoutMs: 1_500, ack });
+for (const from of acknowledgers) {
+  t.test(`clients that are slow or disconnect (${from})`, async (t) => {
+    const first = await startTestService(t, { bodyTimeoutMs: 1_500, hasLog: from === 'log' });
     const { ingestKey, otherIngestKey, otherPageId, stores } = first;
     /** Clients that belong to another page than the load. */
     const headers = { authorization: `Bearer ${otherIngestKey}` };
@@ -35,13 +34,13 @@ for (const ack of acknowledgements) {
         [],
         'every batch was accepted',
       );
-      await untilDelivered(first.logDir);
+      await first.settle();
       t.equal(await countRequests(stores.clickhouse, otherPageId), 0, 'nothing of them is stored');
       await checkAccounts(t, stores.clickhouseUrl, load.sent);
     });
 
     await t.test('clients that disconnect in the middle of a body release their memory', async (t) => {
-      const api = await startAnother(t, first, { ack });
+      const api = await startAnother(t, first, { hasLog: from === 'log' });
       const bytes = limits.eventBodyBytes;
       const part = Buffer.alloc(bytes - 1, ' ');
       // Together the bodies exceed the memory for all bodies in receipt.
@@ -59,7 +58,7 @@ for (const ack of acknowledgements) {
       await waitUntil('others may send again', async () => (await send()).status === 202);
       const answers = await Promise.all(Array.from({ length: 20 }, send));
       t.ok(answers.every(({ status }) => status === 202));
-      await untilDelivered(api.logDir);
+      await api.settle();
       t.equal(await countRequests(stores.clickhouse, otherPageId), 21, 'nothing of the others is stored');
     });
   });

@@ -106,8 +106,8 @@ export function startLoad(
 }
 
 /**
- * Waits until the store takes batches, none waits in the delivery buffer, and the log has delivered what it held. None
- * follows from the others: a batch passes a buffer that does not answer, and a process that ended left its log.
+ * Waits until the store takes batches, the log and PostgreSQL have delivered what they held, and nothing waits in the
+ * delivery buffer. None follows from the others: a batch passes a buffer that does not answer, and a process that ended left its log.
  */
 export async function untilStored(
   { url, databaseUrl, logDir }: { url: string; databaseUrl: string; logDir: string },
@@ -124,13 +124,22 @@ export async function untilStored(
   await waitUntil('the store takes batches', isStored, acceptTimeoutMs);
   await untilDelivered(logDir);
   const sql = openPostgres(databaseUrl);
+  // PostgreSQL may have been killed a moment ago.
+  const tokensOf = (table: string) =>
+    sql<{ token: string }[]>`select token from ${sql(table)}`.then(
+      (rows) => rows.map(({ token }) => token),
+      () => undefined,
+    );
   try {
-    // PostgreSQL may have been killed a moment ago.
-    const isEmpty = () =>
-      sql`select token from delivery_batches union all select token from held_blocks limit 1`.then(
-        ({ length }) => length === 0,
-        () => false,
-      );
+    // Under load there is always a held block, and another one each second.
+    let held: string[] | undefined;
+    const isTaken = async (): Promise<boolean> => {
+      const now = await tokensOf('held_blocks');
+      held ??= now;
+      return now !== undefined && !now.some((token) => held?.includes(token));
+    };
+    await waitUntil('the store has the held blocks', isTaken, acceptTimeoutMs);
+    const isEmpty = async () => (await tokensOf('delivery_batches'))?.length === 0;
     await waitUntil('the buffer is empty', isEmpty, acceptTimeoutMs);
   } finally {
     await sql.end({ timeout: 1 });

@@ -22,7 +22,13 @@ type Target = Pick<RunningService, 'url' | 'databaseUrl' | 'clickhouseUrl' | 'lo
 const logBytesMax = 128 * 1024;
 
 t.test('a disk that does not take the log', needsServiceOnSmallDisk(), async (t) => {
-  const installation = await install(t, {}, (dataDir) => serveOnSmallDisk(join(dataDir, 'log')));
+  const installation = await install(
+    t,
+    {},
+    {
+      begin: (dataDir) => serveOnSmallDisk(join(dataDir, 'log')),
+    },
+  );
   const { ingestKey, dataDir } = installation;
   const { pid, logDir } = installation.service;
   const service = { ...installation.service, logDir: insideOf(pid, logDir) };
@@ -57,7 +63,7 @@ t.test('a disk that does not take the log', needsServiceOnSmallDisk(), async (t)
 });
 
 t.test('a log at its bound: senders get 503, and 202 once ClickHouse is back', async (t) => {
-  const first = await startTestService(t, { ack: 'store', roles: new Set(['api'] as const) });
+  const first = await startTestService(t, { roles: new Set(['api'] as const) });
   const { ingestKey, stores } = first;
   const gate = await openTcpGate(t, stores.clickhouseUrl);
   const { url, logDir } = await startAnother(t, first, { clickhouseUrl: gate.url, logBytesMax });

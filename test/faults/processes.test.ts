@@ -3,14 +3,14 @@ import { needsPromtool, runPromtool } from '../support/promtool.js';
 import { waitUntil } from '../support/wait-until.js';
 import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
-import { acknowledgements, childrenOf, install, onLinux, signalServers } from './running-service.js';
+import { acknowledgers, childrenOf, install, onLinux, signalServers } from './running-service.js';
 
-for (const ack of acknowledgements) {
+for (const from of acknowledgers) {
   t.test(
-    `a process killed under load (${ack}): the others keep working, and a new one replaces it`,
+    `a process killed under load (${from}): the others keep working, and a new one replaces it`,
     onLinux,
     async (t) => {
-      const { service, ingestKey } = await install(t, { HEARTLINE_WORKERS: '2', HEARTLINE_ACK: ack });
+      const { service, ingestKey } = await install(t, { HEARTLINE_WORKERS: '2' }, { from });
       const processes = async () =>
         (await childrenOf(service.pid))
           .filter(({ command }) => command.includes('serve'))

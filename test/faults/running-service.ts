@@ -1,10 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, readFile } from 'node:fs/promises';
+import { readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import { type Acknowledgement, usualDataDir } from '../../service/config.js';
 import { handedFiles } from '../../service/hand-over.js';
 import { errorCode } from '../../stack/errors.js';
 import { findRunningStack } from '../../stack/stack-file.js';
@@ -39,8 +38,10 @@ export type Installation = {
   restart(): Promise<RunningService>;
 };
 
-/** The stores that an acknowledged event is safe in. Tests of faults that make a difference to it run with both in the third tier. */
-export const acknowledgements: readonly Acknowledgement[] = isThirdTier ? ['log', 'store'] : ['log'];
+/** From where events are acknowledged. */
+export type Acknowledger = 'log' | 'PostgreSQL';
+/** Tests of faults that make a difference to the two run with both in the third tier. */
+export const acknowledgers: readonly Acknowledger[] = isThirdTier ? ['log', 'PostgreSQL'] : ['log'];
 
 /** Options of a test that reads /proc. */
 export const onLinux = process.platform === 'linux' ? {} : { skip: 'this machine has no /proc' };
@@ -55,18 +56,24 @@ export type Command = readonly [program: string, ...args: string[]];
 /** Starts the service. A wrapper must exec the service, because the tests watch its process. */
 export const serve: Command = [process.execPath, main, 'serve'];
 
+type Begin = {
+  from?: Acknowledger;
+  /** Starts the service on this data folder. */
+  begin?(dataDir: string): Command | Promise<Command>;
+};
+
 /**
  * Starts the service on an empty installation, with additional variables. The service and its stores end with the test,
  * even if they are suspended.
- *
- * @param begin starts the service on this data folder.
  */
 export async function install(
   t: Test,
   settings: Record<string, string> = {},
-  begin: (dataDir: string) => Command | Promise<Command> = () => serve,
+  { from = 'log', begin = () => serve }: Begin = {},
 ): Promise<Installation> {
   const dataDir = await usedDataFolder(t);
+  // A file where the folder would be: the log cannot be written, and the embedded stores can.
+  if (from === 'PostgreSQL') await writeFile(join(dataDir, 'log'), '');
   const env = { ...settings, HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
   const command = await begin(dataDir);
   const first = await start(t, env, command);
@@ -89,7 +96,7 @@ export async function install(
 /**
  * Starts the service on stores of the test, which outlive it: a start then takes a second.
  *
- * @param settings more variables. `HEARTLINE_DATA_DIR` gives it a log.
+ * @param settings more variables. `HEARTLINE_DATA_DIR` gives it a log; without one PostgreSQL acknowledges.
  */
 export async function serveOn(
   t: Test,
@@ -97,7 +104,11 @@ export async function serveOn(
   settings: Record<string, string> = {},
   command: Command = serve,
 ): Promise<RunningService> {
-  const stores = { DATABASE_URL: databaseUrl, CLICKHOUSE_URL: clickhouseUrl };
+  const stores = {
+    DATABASE_URL: databaseUrl,
+    CLICKHOUSE_URL: clickhouseUrl,
+    HEARTLINE_DATA_DIR: '/dev/null',
+  };
   const env = { ...stores, HEARTLINE_SECRET_KEY: testSecretKey, PORT: '0', LOG_LEVEL: 'silent', ...settings };
   return (await start(t, env, command)).service;
 }
@@ -154,7 +165,7 @@ async function start(
     throw new Error('The service has not written stack.json.');
   const service = {
     ...{ url, pid, exited, clickhouseUrl, databaseUrl },
-    logDir: join(env['HEARTLINE_DATA_DIR'] ?? usualDataDir, 'log'),
+    logDir: join(env['HEARTLINE_DATA_DIR'] ?? '', 'log'),
     clickhousePid: () => childOf(pid, 'clickhouse-child.js'),
     postgresPid: () => childOf(pid, postgresCommand),
   };

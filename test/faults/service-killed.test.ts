@@ -1,14 +1,14 @@
 import t from 'tap';
 import { checkAccounts } from './accounting.js';
 import { startLoad, untilStored } from './load.js';
-import { acknowledgements, childrenOf, install, onLinux, untilEnded } from './running-service.js';
+import { acknowledgers, childrenOf, install, onLinux, untilEnded } from './running-service.js';
 
-for (const ack of acknowledgements) {
+for (const from of acknowledgers) {
   t.test(
-    `the service killed under load (${ack}): its successor finds accepted batches, once`,
+    `the service killed under load (${from}): its successor finds accepted batches, once`,
     onLinux,
     async (t) => {
-      const installation = await install(t, { HEARTLINE_ACK: ack });
+      const installation = await install(t, {}, { from });
       let { service } = installation;
       const load = startLoad(t, () => service.url, installation.ingestKey);
       for (let kill = 1; kill <= 2; kill += 1) {

@@ -12,7 +12,7 @@ import { temporaryFolder } from '../support/temporary-folder.js';
 import { inThirdTier, isThirdTier } from '../support/tiers.js';
 import { checkAccounts } from './accounting.js';
 import { type Load, startLoad, untilStored } from './load.js';
-import { acknowledgements, onLinux, type RunningService, serveOn } from './running-service.js';
+import { acknowledgers, onLinux, type RunningService, serveOn } from './running-service.js';
 
 const kills = isThirdTier ? 10 : 2;
 /** Longest time under load before the kill; storing a block takes a few milliseconds. */
@@ -22,12 +22,12 @@ const connectAtATime = 250;
 /** Allowed growth of the service's resident memory; measured 33 to 53 MiB. */
 const idleBytesMax = 100 * 1024 * 1024;
 
-for (const ack of acknowledgements) {
-  t.test(`the process of the service (${ack})`, onLinux, async (t) => {
+for (const from of acknowledgers) {
+  t.test(`the process of the service (${from})`, onLinux, async (t) => {
     const stores = await openStores(t);
     const { slug } = await makePage(stores.sql);
     const { key } = await makeKey({ sql: stores.sql, clock: systemClock }, { slug, scope: 'ingest' });
-    const settings = { HEARTLINE_ACK: ack, HEARTLINE_DATA_DIR: await temporaryFolder(t) };
+    const settings = from === 'log' ? { HEARTLINE_DATA_DIR: await temporaryFolder(t) } : {};
     const start = () => serveOn(t, stores, settings);
     let service = await start();
     let before: Load['sent'] = [];

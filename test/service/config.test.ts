@@ -9,13 +9,13 @@ t.test('without variables every setting has its default', async (t) => {
     host: '127.0.0.1',
     port: 8080,
     dataDir: './data',
-    ack: 'log',
     logBytesMax: 1_073_741_824,
     localSignIn: true,
     trustedProxies: [],
     metricsFrom: [...privateNetworks],
     processes: 1,
     logLevel: 'info',
+    warnings: [],
   });
   t.strictSame(
     parseConfig({ HOST: '', PORT: ' ', DATABASE_URL: '', HEARTLINE_DATA_DIR: '' }),
@@ -32,7 +32,6 @@ t.test('every variable is parsed', async (t) => {
     CLICKHOUSE_URL: 'https://user:pw@ch:8443/heartline',
     CLICKHOUSE_CLUSTER: 'events-1',
     HEARTLINE_DATA_DIR: ' /var/lib/heartline ',
-    HEARTLINE_ACK: 'store',
     HEARTLINE_LOG_MAX_BYTES: '67108864',
     HEARTLINE_CLICKHOUSE_MEMORY: '1500 mb',
     HEARTLINE_SECRET_KEY: secret,
@@ -62,7 +61,6 @@ t.test('every variable is parsed', async (t) => {
     clickhouseUrl: 'https://user:pw@ch:8443/heartline',
     clickhouseCluster: 'events-1',
     dataDir: '/var/lib/heartline',
-    ack: 'store',
     logBytesMax: 67_108_864,
     clickhouseMemoryBytes: 1_500_000_000,
     secretKey: secret,
@@ -87,22 +85,25 @@ t.test('every variable is parsed', async (t) => {
     processes: 4,
     logLevel: 'silent',
     logFormat: 'json',
+    warnings: [],
   });
   t.equal(parseConfig({ DATABASE_URL: 'postgresql://db/x' }).databaseUrl, 'postgresql://db/x');
 });
 
-t.test('events are acknowledged from the log where the process has a folder', async (t) => {
-  const stores = { DATABASE_URL: 'postgres://h/d', CLICKHOUSE_URL: 'http://h:8123/d' };
-  const ackOf = (env: Record<string, string>) => parseConfig({ ...env, HEARTLINE_SECRET_KEY: secret }).ack;
-  t.equal(ackOf({}), 'log');
-  t.equal(ackOf({ DATABASE_URL: stores.DATABASE_URL }), 'log', 'the embedded ClickHouse has a folder');
-  t.equal(ackOf(stores), 'store', 'a process without a folder may lose its disk');
-  t.equal(ackOf({ ...stores, HEARTLINE_DATA_DIR: '' }), 'store', 'an empty variable counts as unset');
-  t.equal(ackOf({ ...stores, HEARTLINE_DATA_DIR: '/srv/heartline' }), 'log');
-  t.equal(ackOf({ ...stores, HEARTLINE_ACK: 'log' }), 'log');
-  t.equal(ackOf({ HEARTLINE_ACK: 'store' }), 'store');
-  t.equal(ackOf({ HEARTLINE_ACK: '' }), 'log');
-});
+t.test(
+  'HEARTLINE_ACK of earlier versions fails no start, and a sentence says that it has no effect',
+  async (t) => {
+    for (const value of ['log', 'store', 'anything']) {
+      const { warnings } = parseConfig({ HEARTLINE_ACK: value });
+      t.match(warnings, [
+        /^HEARTLINE_ACK has no effect any more; unset it\. Events are acknowledged from the log if/,
+      ]);
+      t.equal(warnings.length, 1);
+    }
+    t.strictSame(parseConfig({ HEARTLINE_ACK: ' ' }).warnings, [], 'an empty variable counts as unset');
+    t.throws(() => parseConfig({ HEARTLINE_FOO: 'x' }), /^(?!.*HEARTLINE_ACK)/, 'and is not offered');
+  },
+);
 
 const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   'a port that is not a number': [{ PORT: 'http' }, /^PORT must be a number from 0 to 65535, not "http"\.$/],
@@ -129,10 +130,6 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   ],
   'no process': [{ HEARTLINE_WORKERS: '0' }, /^HEARTLINE_WORKERS must be a number from 1 to 8, not "0"\.$/],
   'too many processes': [{ HEARTLINE_WORKERS: '9' }, /^HEARTLINE_WORKERS must/],
-  'another way to acknowledge': [
-    { HEARTLINE_ACK: 'memory' },
-    /^HEARTLINE_ACK must be log or store, not "memory"\.$/,
-  ],
   'a log with a unit': [
     { HEARTLINE_LOG_MAX_BYTES: '1GB' },
     /^HEARTLINE_LOG_MAX_BYTES must be a number of bytes from 67108864, such as 1073741824, not "1GB"\.$/,

@@ -1,6 +1,4 @@
 import t from 'tap';
-import { acknowledgedFrom } from '../../service/addresses.js';
-import { parseConfig } from '../../service/config.js';
 import { loadPageAddresses, type PageAddresses, pageLines, welcome } from '../../service/demo-page.js';
 import { makePage } from '../support/pages.js';
 import { openTestPostgres } from '../support/stores.js';
@@ -23,15 +21,4 @@ t.test('a start prints the first ten pages, and how many more there are', async 
     printed(pages),
     /^ {2}pages {8}https:\/\/p10\.localhost:8443\/\n {15}https:\/\/p11\.localhost:8443\/$/m,
   );
-});
-
-t.test('a start prints from where events are acknowledged', async (t) => {
-  const printed = (env: Record<string, string>) => {
-    const from = acknowledgedFrom(parseConfig(env));
-    const pages = { addresses: [], more: 0 };
-    return welcome('http://[::1]:1', { pages, demo: undefined, acknowledgedFrom: from, prefix: 'heartline' });
-  };
-  t.match(printed({}), /^ {2}events {7}acknowledged from the log in data\/log$/m);
-  t.match(printed({ HEARTLINE_DATA_DIR: '/srv/h/' }), /acknowledged from the log in \/srv\/h\/log$/m);
-  t.match(printed({ HEARTLINE_ACK: 'store' }), /^ {2}events {7}acknowledged from the event store$/m);
 });

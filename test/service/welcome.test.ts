@@ -21,7 +21,7 @@ t.test(
   'a log gets the places of the link and of the keys, and files that only the owner reads have them',
   async (t) => {
     const dataDir = await temporaryFolder(t);
-    const config = { ack: 'log', dataDir } as const;
+    const config = { hasLog: true, dataDir } as const;
     const start = { databaseUrl, url, demo, isTerminal: false, answers: true, log: silentLog };
     // A file that somebody left there neither lends its mode nor gets the secret.
     await writeFile(join(dataDir, 'setup-link'), 'old', { mode: 0o644 });
@@ -49,7 +49,7 @@ t.test(
 t.test('a terminal shows them, and nothing is written', async (t) => {
   const dataDir = await temporaryFolder(t);
   const start = { databaseUrl, url, demo, isTerminal: true, answers: true, log: silentLog };
-  const printed = welcome(url, { ...shown, ...(await handOver({ ack: 'log', dataDir }, start)) });
+  const printed = welcome(url, { ...shown, ...(await handOver({ hasLog: true, dataDir }, start)) });
   t.match(printed, /^ {2}http:\/\/127\.0\.0\.1:8080\/manage\/setup#[0-9A-Za-z]{43}$/m);
   t.match(
     printed,
@@ -65,9 +65,9 @@ t.test('without a data folder, or with one that takes no file, the start names t
   const urls = { databaseUrl, clickhouseUrl: 'http://clickhouse:8123' };
   const start = { databaseUrl, url, isTerminal: false, answers: true, log: silentLog };
   const [external, unwritable, silent] = [
-    await handOver({ ack: 'store', dataDir: folder, ...urls }, { ...start, demo: undefined }),
-    await handOver({ ack: 'log', dataDir: file }, { ...start, demo }),
-    await handOver({ ack: 'log', dataDir: folder }, { ...start, demo: undefined, answers: false }),
+    await handOver({ hasLog: false, dataDir: folder, ...urls }, { ...start, demo: undefined }),
+    await handOver({ hasLog: true, dataDir: file }, { ...start, demo }),
+    await handOver({ hasLog: true, dataDir: folder }, { ...start, demo: undefined, answers: false }),
   ];
   const command = 'npx heartline user create --email EMAIL --name NAME --admin';
   t.match(welcome(url, { ...shown, ...external }), `prints a link to choose its password:\n  ${command}\n`);
@@ -88,7 +88,7 @@ t.test('a file that cannot be replaced leaves no copy of the secrets, and the lo
     await mkdir(join(dataDir, name, 'in-the-way'), { recursive: true });
   const { log, entries, text } = captureLog();
   const start = { databaseUrl, url, demo, isTerminal: false, answers: true, log };
-  t.match(await handOver({ ack: 'log', dataDir }, start), { setUp: 'command', demo: { keys: 'command' } });
+  t.match(await handOver({ hasLog: true, dataDir }, start), { setUp: 'command', demo: { keys: 'command' } });
   t.strictSame((await readdir(dataDir)).sort(), ['first-keys', 'setup-link']);
   t.match(entries(), [
     { level: 40, file: join(dataDir, 'setup-link'), code: /^E[A-Z]+$/ },

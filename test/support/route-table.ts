@@ -9,15 +9,13 @@ import { createRoutes } from '../../api/routes.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
-import { createNamedCommit } from '../../ingest/claims/named-commit.js';
-import { createGroupCommit } from '../../ingest/commit/group-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
 import { createIngest } from '../../ingest/pipeline.js';
+import { createPostgresCommit } from '../../ingest/postgres/postgres-commit.js';
 import { systemClock } from '../../lib/clock.js';
 import { createMetrics } from '../../service/metrics.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
-import { makeControlledBuffer } from './controlled-buffer.js';
 import { makeControlledStore } from './controlled-store.js';
 import { silentLog } from './silent-log.js';
 
@@ -38,13 +36,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
   ];
   const deps = { sql, clock: systemClock, log: silentLog };
   const metrics = createMetrics();
-  const commit = createGroupCommit({
-    ...deps,
-    store: makeControlledStore(),
-    buffer: makeControlledBuffer(),
-    metrics: metrics.commit,
-  });
-  const namedCommit = createNamedCommit({
+  const commit = createPostgresCommit({
     ...deps,
     store: makeControlledStore(),
     buffer: createDeliveryBuffer(deps, 'default'),
@@ -54,7 +46,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     ...deps,
     registry: createNameRegistry(deps),
     commitOf: () => commit,
-    namedCommitOf: () => namedCommit,
+    postgresCommitOf: () => commit,
     metrics: metrics.ingest,
     rejections: { add() {}, addUnread() {} },
   });

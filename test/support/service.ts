@@ -6,7 +6,7 @@ import { errorRegistry, kindOfCode } from '../../contract/errors.js';
 import { OtlpError } from '../../contract/otlp.js';
 import { systemClock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import type { Acknowledgement, Role } from '../../service/config.js';
+import type { Role } from '../../service/config.js';
 import { type Service, type ServiceOptions, startService } from '../../service/service.js';
 import { testSecretKey } from './embedded-stores.js';
 import { untilDelivered } from './log-files.js';
@@ -15,6 +15,7 @@ import { cheapParameters } from './passwords.js';
 import { silentLog } from './silent-log.js';
 import { openStores, type TestClickHouse, type TestPostgres } from './stores.js';
 import { temporaryFolder } from './temporary-folder.js';
+import { waitUntil } from './wait-until.js';
 
 export type Stores = TestPostgres & TestClickHouse;
 
@@ -73,8 +74,8 @@ type Options = Partial<
     | 'hasStarted'
   >
 > & {
-  /** The place in which an acknowledged event is safe: the log by default, as in production. With `store`, ClickHouse shows it at once. */
-  ack?: Acknowledgement;
+  /** Whether events are acknowledged from a log, as by default, or from PostgreSQL. */
+  hasLog?: boolean;
   logBytesMax?: number;
 };
 
@@ -105,11 +106,11 @@ async function startInstance(
   t: Test,
   stores: Stores,
   credentials: Credentials,
-  { ack = 'log', logBytesMax = logBytesMaxUsual, ...options }: Options,
+  { hasLog = true, logBytesMax = logBytesMaxUsual, ...options }: Options,
 ): Promise<TestService> {
   const logDir = join(await temporaryFolder(t), 'log');
   const service = await startService({
-    ...(ack === 'log' && { eventLog: { dir: logDir, bytesMax: logBytesMax } }),
+    ...(hasLog && { eventLog: { dir: logDir, bytesMax: logBytesMax } }),
     databaseUrl: stores.databaseUrl,
     clickhouseUrl: stores.clickhouseUrl,
     secretKey: testSecretKey,
@@ -151,6 +152,8 @@ async function startInstance(
       // A read brings the page's events to the store at once; events of another page alone follow within a second.
       await get('/api/v1/analytics/reporters', { authorization: `Bearer ${readKey}` });
       await untilDelivered(logDir);
+      const isHeld = async () => (await stores.sql`select 1 from held_blocks`).length > 0;
+      if (!hasLog) await waitUntil('the store has the blocks', async () => !(await isHeld()));
     },
   };
 }

@@ -13,7 +13,7 @@ import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-
 import { startTestService, withoutJobs } from '../../support/service.js';
 import { waitInPage } from '../../support/visit.js';
 
-const service = await startTestService(t, { roles: withoutJobs, ack: 'store' });
+const service = await startTestService(t, { roles: withoutJobs });
 const browser = await openBrowser(t);
 const owner = { browser, service, as: { slug: 'acme', role: 'owner' } } as const;
 const viewer = { browser, service, as: { slug: 'acme', role: 'viewer' } } as const;

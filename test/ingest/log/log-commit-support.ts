@@ -103,7 +103,7 @@ export async function setUp(t: Test, { bytesMax = 1024 ** 3, isTimeStopped = tru
   /** Adds a batch and watches what becomes of it. `leftMs` is the time until its sender gets an answer in any case. */
   function addBatch({ events, callers, arrival }: LoggedBatch, of: Page = page, leftMs = 8_500): Outcome {
     const outcome: Outcome = { state: 'waiting' };
-    commit.add(events, callers, { pageId: of.id, arrival, answerBy: performance.now() + leftMs }).then(
+    commit.add(events, callers, { pageId: of.id, at: arrival, answerBy: performance.now() + leftMs }).then(
       (committed) => Object.assign(outcome, { state: 'acknowledged', committed }),
       (error: unknown) => Object.assign(outcome, { state: 'refused', error }),
     );

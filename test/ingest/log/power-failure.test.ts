@@ -83,7 +83,7 @@ async function send(
     const endpoint = `/${sender}/${i}`;
     const { events, callers, arrival } = makeSmallBatch(page, endpoint);
     const answerBy = performance.now() + 8_500;
-    await log.commit.add(events, callers, { pageId: page.id, arrival, answerBy });
+    await log.commit.add(events, callers, { pageId: page.id, at: arrival, answerBy });
     acknowledged.add(endpoint);
   }
 }
@@ -135,7 +135,7 @@ t.test('a file that was delivered does not come back after a power failure', nee
   const page = makePage();
   const { events, callers, arrival } = makeSmallBatch(page, '/a');
   const answerBy = performance.now() + 8_500;
-  await log.commit.add(events, callers, { pageId: page.id, arrival, answerBy });
+  await log.commit.add(events, callers, { pageId: page.id, at: arrival, answerBy });
   const files = () =>
     [...durable.names.values()].flatMap((found) => [...found.keys()]).filter((name) => name.endsWith('.log'));
   t.equal(files().length, 1, 'the disk has the name of the file');

@@ -1,10 +1,13 @@
 import { limits } from '../../contract/limits.js';
+import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/times.js';
-import type { Transaction } from '../../sql/open-postgres.js';
+import { clocksDifferMsMax } from '../../sql/claim.js';
+import { deleteInChunks } from '../../sql/delete-in-chunks.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
-/** A batch that wants its key. `acknowledgement` is JSON. */
-export type Claim = { pageId: PageId; key: string; acknowledgement: unknown };
+/** A batch that wants its key, as of `batchKeyOf`. `acknowledgement` is JSON; `place` tells the batches of a call apart. */
+export type Claim = { pageId: PageId; key: string; acknowledgement: unknown; place: number };
 
 type Row = { pageId: PageId; key: string };
 
@@ -14,17 +17,17 @@ type Row = { pageId: PageId; key: string };
  * transaction is committed; another transaction that wants one of the keys waits until then. `now` is in milliseconds
  * since the epoch.
  */
-export async function claimBatches(
+export async function claimBatchIds(
   tx: Transaction,
   claims: readonly Claim[],
   now: number,
 ): Promise<Map<number, unknown>> {
   // In the same order everywhere, so that transactions with several equal keys wait for one another and do not lock up.
-  const places = claims.map((claim, place) => ({ ...claim, place })).sort(byKey);
-  const claimed = await insertClaims(tx, places, now);
+  const sorted = [...claims].sort(byKey);
+  const claimed = await insertClaims(tx, sorted, now);
   if (claimed.length === claims.length) return new Map();
   const isClaimed = new Set(claimed.map(nameOf));
-  const late = places.filter((claim) => !isClaimed.has(nameOf(claim)));
+  const late = sorted.filter((claim) => !isClaimed.has(nameOf(claim)));
   const first = await loadAcknowledgements(tx, late);
   return new Map(late.map((claim) => [claim.place, first.get(nameOf(claim))]));
 }
@@ -58,4 +61,17 @@ const nameOf = ({ pageId, key }: Row): string => `${pageId} ${key}`;
 
 function byKey(a: Row, b: Row): number {
   return nameOf(a) < nameOf(b) ? -1 : 1;
+}
+
+/** Deletes the ids of batches that no batch is compared with any more, on the slowest clock of an instance. */
+export async function pruneBatchIds({ sql, clock }: { sql: Sql; clock: Clock }): Promise<void> {
+  const before = new Date(clock.now() - limits.batchIdMinutes * minuteMs - clocksDifferMsMax);
+  await deleteInChunks(
+    async (rows) =>
+      (
+        await sql`
+          delete from event_batches
+          where ctid = any(array(select ctid from event_batches where claimed_at < ${before} limit ${rows}))`
+      ).count,
+  );
 }

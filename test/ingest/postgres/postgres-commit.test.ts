@@ -1,13 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
+import { batchKeyOf } from '../../../ingest/batch-ids/batch-id.js';
+import { claimBatchIds } from '../../../ingest/batch-ids/claim-batch-ids.js';
 import { deliverNext } from '../../../ingest/buffer/deliver-batches.js';
 import { createDeliveryBuffer } from '../../../ingest/buffer/delivery-buffer.js';
 import { releaseNext } from '../../../ingest/buffer/held-blocks.js';
-import { batchKeyOf } from '../../../ingest/claims/batch-key.js';
-import { claimBatches } from '../../../ingest/claims/claim-batches.js';
-import { createNamedCommit, type NamedOutcome } from '../../../ingest/claims/named-commit.js';
 import type { Committed } from '../../../ingest/commit/commit.js';
-import { windowV1 } from '../../../ingest/read/normalize.js';
+import { createPostgresCommit, type OnceOutcome } from '../../../ingest/postgres/postgres-commit.js';
+import { windowV1 } from '../../../ingest/read/time-window.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { type Behaviour, makeControlledStore } from '../../support/controlled-store.js';
 import { likeServiceError } from '../../support/like-service-error.js';
@@ -40,23 +40,34 @@ async function setUp(t: Test, behaviour: Behaviour = 'store') {
   // Nothing is left of an earlier process.
   await buffer.look(2_000);
   const metrics = { inserted() {}, insertFailed() {} };
-  const commit = createNamedCommit({ store, buffer, log: silentLog, metrics });
+  const commit = createPostgresCommit({ store, buffer, log: silentLog, metrics });
   t.teardown(async () => {
     store.release();
     await commit.close();
   });
   const page = makePageNames();
 
-  function add(id: string, ...endpoints: string[]): Promise<NamedOutcome<Committed | 'nothing'>> {
+  function add(id: string, ...endpoints: string[]): Promise<OnceOutcome<Committed | 'nothing'>> {
     const events = endpoints.map((endpoint) => ({ endpoint, status: 200 }));
     const batch = makeBatch(events, page, windowV1(clock.now()));
     registerAll(batch, page);
-    return commit.add(
+    return commit.addOnce(
       batch,
       endpoints.length === 0 ? [] : [page.unassigned],
-      { pageId, arrival: clock.now(), answerBy: performance.now() + 60_000 },
+      { pageId, at: clock.now(), answerBy: performance.now() + 60_000 },
       { key: batchKeyOf(undefined, `${t.name} ${id}`), describe: (committed) => committed ?? 'nothing' },
     );
+  }
+  /** Adds a batch without an id. */
+  function addPlain(...endpoints: string[]): Promise<Committed> {
+    const batch = makeBatch(
+      endpoints.map((endpoint) => ({ endpoint, status: 200 })),
+      page,
+      windowV1(clock.now()),
+    );
+    registerAll(batch, page);
+    const arrival = { pageId, at: clock.now(), answerBy: performance.now() + 60_000 };
+    return commit.add(batch, [page.unassigned], arrival);
   }
   /** How often each endpoint is stored. */
   const stored = () => {
@@ -67,7 +78,7 @@ async function setUp(t: Test, behaviour: Behaviour = 'store') {
     return sums;
   };
   const deliver = () => deliverNext({ ...deps, random: () => 0, openStore: () => store }, never);
-  return { store, buffer, commit, add, stored, deliver };
+  return { store, buffer, commit, add, addPlain, stored, deliver };
 }
 
 /** Parts of blocks that are held, in the order of the blocks. */
@@ -81,12 +92,45 @@ const untilNoneHeld = () => waitUntil('no block is held', async () => (await hel
 t.test('a batch is acknowledged with its rows, stored, and waits nowhere', async (t) => {
   const { add, stored, commit } = await setUp(t);
   t.same(await add('a', '/a', '/a', '/b'), {
-    acknowledgement: { rows: 2, writtenTo: 'buffer', isWaiting: false },
+    acknowledgement: { rows: 2, writtenTo: 'postgres', isWaiting: false },
     isDuplicate: false,
   });
   t.equal(await commit.settle(pageId), undefined, 'a read sees everything');
   t.same(stored(), { '/a': 2, '/b': 1 });
   t.same([...(await held()), ...(await waiting())], []);
+});
+
+t.test('batches without an id claim none, and are whole beside a duplicate', async (t) => {
+  const { add, addPlain, stored, commit } = await setUp(t);
+  const countIds = async () => (await sql`select 1 from event_batches`).length;
+  const before = await countIds();
+  t.same(await addPlain('/a', '/a', '/b'), { rows: 2, writtenTo: 'postgres', isWaiting: false });
+  t.equal(await countIds(), before);
+  await add('once', '/once');
+  const outcomes = await Promise.all([
+    addPlain('/a'),
+    add('once', '/never'),
+    addPlain('/b'),
+    add('new', '/new'),
+  ]);
+  t.match(outcomes, [{ rows: 1 }, { isDuplicate: true }, { rows: 1 }, { isDuplicate: false }]);
+  t.equal(await countIds(), before + 2);
+  await commit.settle(pageId);
+  t.same(stored(), { '/a': 3, '/b': 2, '/once': 1, '/new': 1 });
+});
+
+t.test('a write whose block was taken over goes into a new one', async (t) => {
+  const { store, add, addPlain, stored, deliver, commit } = await setUp(t);
+  await addPlain('/a');
+  clock.advance(heldMs);
+  t.equal(await releaseNext(deps), true, 'another instance takes the writer for dead');
+  t.match(await Promise.all([addPlain('/b'), add('c', '/c')]), [{ rows: 1 }, { isDuplicate: false }]);
+  await commit.settle(pageId);
+  t.match(await addPlain('/d'), { isWaiting: false }, 'the store is not behind for that');
+  while (await deliver());
+  await commit.settle(pageId);
+  t.same(stored(), { '/a': 1, '/b': 1, '/c': 1, '/d': 1 });
+  t.equal(new Set(store.attempts.map(({ token }) => token)).size, 3);
 });
 
 t.test('writes of a second leave as one block', async (t) => {
@@ -133,7 +177,8 @@ t.test('nothing is added to a block that was taken over', async (t) => {
   const keep = (part: number) =>
     buffer.keep(
       async (tx, now) => {
-        await claimBatches(tx, [{ pageId, key: part === 0 ? randomUUID() : key, acknowledgement: {} }], now);
+        const own = { pageId, key: part === 0 ? randomUUID() : key, acknowledgement: {}, place: 0 };
+        await claimBatchIds(tx, [own], now);
         return block;
       },
       { part, timeoutMs: 5_000 },
@@ -141,7 +186,7 @@ t.test('nothing is added to a block that was taken over', async (t) => {
   await keep(0);
   clock.advance(heldMs);
   t.equal(await releaseNext(deps), true);
-  await t.rejects(keep(1), /held_parts/);
+  await t.rejects(keep(1), { name: 'NotHeldError' });
   t.equal((await sql`select 1 from event_batches where key = ${key}`).length, 0, 'the id is free');
   t.equal((await waiting()).length, 1);
 });
@@ -264,10 +309,10 @@ t.test('a stop waits for what is on its way, and leaves the rest to the delivery
 t.test('a batch whose sender is answered too soon is refused before it has an id', async (t) => {
   const { commit } = await setUp(t);
   const page = makePageNames();
-  const late = commit.add(
+  const late = commit.addOnce(
     makeBatch([], page, windowV1(clock.now())),
     [],
-    { pageId, arrival: clock.now(), answerBy: performance.now() + 1_000 },
+    { pageId, at: clock.now(), answerBy: performance.now() + 1_000 },
     { key: batchKeyOf(undefined, t.name), describe: () => 'described' },
   );
   await t.rejects(late, likeServiceError('storeBusy'));

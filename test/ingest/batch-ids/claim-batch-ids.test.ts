@@ -2,9 +2,8 @@ import { randomUUID } from 'node:crypto';
 import fc from 'fast-check';
 import t from 'tap';
 import { limits } from '../../../contract/limits.js';
-import { batchKeyOf } from '../../../ingest/claims/batch-key.js';
-import { type Claim, claimBatches } from '../../../ingest/claims/claim-batches.js';
-import { pruneClaims } from '../../../ingest/claims/prune-claims.js';
+import { batchKeyOf } from '../../../ingest/batch-ids/batch-id.js';
+import { type Claim, claimBatchIds, pruneBatchIds } from '../../../ingest/batch-ids/claim-batch-ids.js';
 import { newId, type PageId } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/times.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
@@ -18,11 +17,12 @@ const windowMs = limits.batchIdMinutes * minuteMs;
 const pageId = newId<PageId>(start);
 
 const claimOf = (id: string, acknowledgement: unknown = { of: id }, page = pageId): Claim => ({
-  ...{ pageId: page, key: batchKeyOf(undefined, id), acknowledgement },
+  ...{ pageId: page, key: batchKeyOf(undefined, id), acknowledgement, place: 0 },
 });
 
-async function claim(claims: readonly Claim[], now = start): Promise<[number, unknown][]> {
-  const late = await sql.begin((tx) => claimBatches(tx, claims, now));
+async function claim(some: readonly Claim[], now = start): Promise<[number, unknown][]> {
+  const claims = some.map((one, place) => ({ ...one, place }));
+  const late = await sql.begin((tx) => claimBatchIds(tx, claims, now));
   return [...late].sort(([a], [b]) => a - b);
 }
 
@@ -49,7 +49,7 @@ t.test('a key is free again after 15 minutes, and taken for as long again', asyn
 
 t.test('nothing is claimed by a transaction that ends with an error', async (t) => {
   const failed = sql.begin(async (tx) => {
-    await claimBatches(tx, [claimOf('undone')], start);
+    await claimBatchIds(tx, [claimOf('undone')], start);
     throw new Error('The block is refused.');
   });
   await t.rejects(failed, { message: 'The block is refused.' });
@@ -60,9 +60,9 @@ t.test('a transaction waits for another one that wants the same key', async (t) 
   const other = openPostgres(databaseUrl);
   t.teardown(() => other.end({ timeout: 5 }));
   const own = claimOf('contended', { is: 'first' });
-  const locks = { first: (tx: Transaction) => claimBatches(tx, [own], start), next: async () => {} };
+  const locks = { first: (tx: Transaction) => claimBatchIds(tx, [own], start), next: async () => {} };
   const late = await besideTransaction(sql, locks, () =>
-    other.begin((tx) => claimBatches(tx, [claimOf('contended')], start)),
+    other.begin((tx) => claimBatchIds(tx, [claimOf('contended')], start)),
   );
   t.strictSame([...late], [[0, { is: 'first' }]]);
 });
@@ -89,7 +89,7 @@ t.test('what can no longer be a duplicate is pruned', async (t) => {
   await sql`delete from event_batches`;
   await claim([claimOf('old')]);
   await claim([claimOf('young')], start + 10 * minuteMs);
-  const prune = (now: number) => pruneClaims({ sql, clock: { now: () => now } });
+  const prune = (now: number) => pruneBatchIds({ sql, clock: { now: () => now } });
   const count = async () => (await sql`select 1 from event_batches`).length;
   await prune(start + windowMs);
   t.equal(await count(), 2, 'the clocks of instances may differ');
