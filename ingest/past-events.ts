@@ -4,8 +4,9 @@ import type { PageId } from '../lib/ids.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
 import { createClickHouseStore } from './commit/clickhouse-store.js';
-import { Block, type CountedRequests, rowsMax } from './commit/collapse.js';
+import { Block, type CountedRequests } from './commit/collapse.js';
 import { encodeBlock } from './commit/encode-block.js';
+import { rowsMax } from './commit/histograms.js';
 import { createNameRegistry } from './names/name-registry.js';
 import type { Name, Source, SourceKind } from './names/names.js';
 

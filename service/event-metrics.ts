@@ -1,10 +1,10 @@
 import { Counter, Gauge, Histogram, type LabelValues, type Registry } from 'prom-client';
 import { rejectionReasons } from '../contract/rejections.js';
 import type { CommitMetrics } from '../ingest/commit/commit.js';
+import type { IngestMetrics } from '../ingest/hand-to-commit.js';
 import type { LogMetrics } from '../ingest/log/event-log.js';
 import { leftOutReasons } from '../ingest/otlp/left-out.js';
 import { signals } from '../ingest/otlp/tree.js';
-import type { IngestMetrics } from '../ingest/pipeline.js';
 
 /** The bytes in the log, the bytes that it may take, and the age of its oldest event; 0 when it is empty. */
 type LogState = { bytes: number; bytesMax: number; ageMs: number };

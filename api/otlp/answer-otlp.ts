@@ -1,9 +1,9 @@
 import type { Context } from 'koa';
 import type { ErrorCode } from '../../contract/errors.js';
 import type { OtlpAnswer, OtlpError } from '../../contract/otlp.js';
+import type { OtlpAcknowledgement } from '../../ingest/accept-otlp.js';
 import type { OtlpForm } from '../../ingest/otlp/read-otlp.js';
 import type { Encoding } from '../../ingest/otlp/tree.js';
-import type { OtlpAcknowledgement } from '../../ingest/pipeline.js';
 import { messageField, textField, varintField } from '../../lib/protobuf/write-fields.js';
 
 export const protobufType = 'application/x-protobuf';

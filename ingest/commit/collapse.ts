@@ -1,8 +1,9 @@
 import { minuteMs } from '../../lib/times.js';
 import { emptyName, type Name, type Source } from '../names/names.js';
 import type { Batch } from '../read/batch.js';
+import { bucketOf, grown, Histograms, insertSlot } from './histograms.js';
 
-/** What a block needs of a batch: the columns of its events, whose names are all known. */
+/** The columns of events whose names are all known. */
 export type Events = Pick<Batch, 'length' | 'status' | 'at' | 'latencyMs'> & {
   readonly source: readonly (Source | undefined)[];
   readonly endpoint: readonly (Name | undefined)[];
@@ -22,8 +23,6 @@ export type CountedRequests = {
   message?: string | undefined;
 };
 
-/** A histogram key holds the number of the row in 16 bits and the bucket in the other 16. */
-export const rowsMax = 65_536;
 /**
  * Events of a block. So many of a day each are 1.73e19 µs, within the 64 bits of `latency_sum_us`; counts are within 32
  * bits, too. Only requests that their sender has counted come near it.
@@ -32,18 +31,6 @@ export const eventsMax = 200_000_000;
 
 /** The newest message of a failing response in a row. */
 export type Message = { text: string; at: number };
-
-const f32 = new Float32Array(1);
-const u32 = new Uint32Array(f32.buffer);
-
-/**
- * Returns the bucket of a response time: the upper half of its 32-bit float (bfloat16). The width of a bucket is at most
- * 1/128 of its value, so a percentile from the buckets is off by less than 0.79 %, and merging is addition.
- */
-export function bucketOf(latencyMs: number): number {
-  f32[0] = latencyMs;
-  return (u32[0] ?? 0) >>> 16;
-}
 
 /**
  * The rows that events collapse into: one for each (source, endpoint, method, status, minute). Every column merges by
@@ -65,15 +52,8 @@ export class Block {
   latencySumUs = new Float64Array(1024);
   reportedAt = new Float64Array(1024);
   message: (Message | undefined)[] = [];
-  /** The histogram: a chain of entries for each row, each with a bucket and its count. */
-  firstEntry = new Int32Array(1024);
-  entriesOfRow = new Int32Array(1024);
-  entries = 0;
-  entryKey = new Uint32Array(4096);
-  entryCount = new Uint32Array(4096);
-  nextEntry = new Int32Array(4096);
+  readonly histograms = new Histograms();
   private rowTable = new Int32Array(4096).fill(-1);
-  private entryTable = new Int32Array(16_384).fill(-1);
   private lastBatch = new Uint32Array(1024);
 
   /** Adds the events of a batch. Returns how many rows it touched. */
@@ -128,9 +108,7 @@ export class Block {
       this.reportedAt[row] = Math.max(this.reportedAt[row] ?? 0, from.reportedAt[i] ?? 0);
       const message = from.message[i];
       if (message !== undefined) this.addMessage(row, message.text, message.at);
-      for (let entry = from.firstEntry[i] ?? -1; entry !== -1; entry = from.nextEntry[entry] ?? -1) {
-        this.addToBucket(row, (from.entryKey[entry] ?? 0) & 0xffff, from.entryCount[entry] ?? 0);
-      }
+      from.histograms.each(i, (bucket, count) => this.histograms.add(row, bucket, count));
     }
     this.events += from.events;
   }
@@ -147,47 +125,18 @@ export class Block {
     this.rows = 0;
     this.events = 0;
     this.batches = 0;
-    this.entries = 0;
+    this.histograms.clear();
     this.source.length = 0;
     this.endpoint.length = 0;
     this.method.length = 0;
     this.message.length = 0;
     this.rowTable.fill(-1);
-    this.entryTable.fill(-1);
   }
 
   private addLatency(row: number, latencyMs: number, times = 1): void {
     this.latencyCount[row] = (this.latencyCount[row] ?? 0) + times;
     this.latencySumUs[row] = (this.latencySumUs[row] ?? 0) + times * Math.round(latencyMs * 1000);
-    this.addToBucket(row, bucketOf(latencyMs), times);
-  }
-
-  private addToBucket(row: number, bucket: number, times: number): void {
-    const key = ((row << 16) | bucket) >>> 0;
-    const mask = this.entryTable.length - 1;
-    let slot = (Math.imul(key, 0x9e3779b1) >>> 7) & mask;
-    for (;;) {
-      const entry = this.entryTable[slot] ?? -1;
-      if (entry === -1) break;
-      if (this.entryKey[entry] === key) {
-        this.entryCount[entry] = (this.entryCount[entry] ?? 0) + times;
-        return;
-      }
-      slot = (slot + 1) & mask;
-    }
-    this.addEntry(row, key, slot, times);
-  }
-
-  private addEntry(row: number, key: number, slot: number, times: number): void {
-    const entry = this.entries++;
-    if (entry === this.entryKey.length) this.growEntries();
-    this.entryKey[entry] = key;
-    this.entryCount[entry] = times;
-    this.nextEntry[entry] = this.firstEntry[row] ?? -1;
-    this.firstEntry[row] = entry;
-    this.entriesOfRow[row] = (this.entriesOfRow[row] ?? 0) + 1;
-    this.entryTable[slot] = entry;
-    if (this.entries * 2 > this.entryTable.length) this.rehashEntries();
+    this.histograms.add(row, bucketOf(latencyMs), times);
   }
 
   private addMessage(row: number, text: string, at: number): void {
@@ -229,8 +178,7 @@ export class Block {
     this.latencySumUs[row] = 0;
     this.reportedAt[row] = 0;
     this.message[row] = undefined;
-    this.firstEntry[row] = -1;
-    this.entriesOfRow[row] = 0;
+    this.histograms.open(row);
     this.lastBatch[row] = 0;
     if (this.rows * 2 > this.rowTable.length) this.rehashRows();
     return row;
@@ -243,15 +191,7 @@ export class Block {
     this.latencyCount = grown(this.latencyCount, new Uint32Array(this.latencyCount.length * 2));
     this.latencySumUs = grown(this.latencySumUs, new Float64Array(this.latencySumUs.length * 2));
     this.reportedAt = grown(this.reportedAt, new Float64Array(this.reportedAt.length * 2));
-    this.firstEntry = grown(this.firstEntry, new Int32Array(this.firstEntry.length * 2));
-    this.entriesOfRow = grown(this.entriesOfRow, new Int32Array(this.entriesOfRow.length * 2));
     this.lastBatch = grown(this.lastBatch, new Uint32Array(this.lastBatch.length * 2));
-  }
-
-  private growEntries(): void {
-    this.entryKey = grown(this.entryKey, new Uint32Array(this.entryKey.length * 2));
-    this.entryCount = grown(this.entryCount, new Uint32Array(this.entryCount.length * 2));
-    this.nextEntry = grown(this.nextEntry, new Int32Array(this.nextEntry.length * 2));
   }
 
   private rehashRows(): void {
@@ -267,14 +207,6 @@ export class Block {
     }
     this.rowTable = table;
   }
-
-  private rehashEntries(): void {
-    const table = new Int32Array(this.entryTable.length * 2).fill(-1);
-    for (let entry = 0; entry < this.entries; entry += 1) {
-      insertSlot(table, Math.imul(this.entryKey[entry] ?? 0, 0x9e3779b1) >>> 7, entry);
-    }
-    this.entryTable = table;
-  }
 }
 
 function hashRow(source: number, endpoint: number, method: number, status: number, minute: number): number {
@@ -282,18 +214,6 @@ function hashRow(source: number, endpoint: number, method: number, status: numbe
   hash = Math.imul(hash ^ (hash >>> 15) ^ Math.imul(minute, 0xc2b2ae35), 0x27d4eb2f);
   hash = Math.imul(hash ^ (hash >>> 13) ^ (status << 8) ^ method, 0x165667b1);
   return (hash ^ (hash >>> 16)) >>> 0;
-}
-
-function insertSlot(table: Int32Array, hash: number, value: number): void {
-  const mask = table.length - 1;
-  let slot = hash & mask;
-  while (table[slot] !== -1) slot = (slot + 1) & mask;
-  table[slot] = value;
-}
-
-function grown<Column extends { set(from: Column): void }>(from: Column, to: Column): Column {
-  to.set(from);
-  return to;
 }
 
 /**

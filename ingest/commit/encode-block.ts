@@ -1,4 +1,5 @@
 import type { Block } from './collapse.js';
+import { latencyOfBucket } from './histograms.js';
 
 /** The columns of `landing` in the order in which a row is written. */
 export const landingColumns = [
@@ -22,8 +23,6 @@ export const landingColumns = [
 /** Bytes of a row without its names, its message and its histogram, with room for the length prefixes. */
 const fixedBytes = 96;
 const bytesPerEntry = 8;
-const f32 = new Float32Array(1);
-const u32 = new Uint32Array(f32.buffer);
 
 /**
  * Encodes a block in ClickHouse's RowBinary: numbers little-endian, arrays and strings behind an unsigned LEB128 length.
@@ -37,7 +36,7 @@ export function encodeBlock(block: Block): Buffer {
 }
 
 function sizeBound(block: Block): number {
-  let bytes = block.rows * fixedBytes + block.entries * bytesPerEntry;
+  let bytes = block.rows * fixedBytes + block.histograms.entries * bytesPerEntry;
   for (let row = 0; row < block.rows; row += 1) {
     bytes += (block.source[row]?.encoded.length ?? 0) + (block.endpoint[row]?.encoded.length ?? 0);
     bytes += (block.method[row]?.encoded.length ?? 0) + 4 * (block.message[row]?.text.length ?? 0);
@@ -68,16 +67,16 @@ function writeRow(buffer: Buffer, start: number, block: Block, row: number): num
 }
 
 function writeHistogram(buffer: Buffer, start: number, block: Block, row: number): number {
-  const length = block.entriesOfRow[row] ?? 0;
+  const { histograms } = block;
+  const length = histograms.bucketsOf(row);
   const values = writeVarint(buffer, start, length);
   const weights = writeVarint(buffer, values + 4 * length, length);
   let i = 0;
-  for (let entry = block.firstEntry[row] ?? -1; entry !== -1; entry = block.nextEntry[entry] ?? -1) {
-    u32[0] = (block.entryKey[entry] ?? 0) << 16;
-    buffer.writeFloatLE(f32[0] ?? 0, values + 4 * i);
-    buffer.writeUInt32LE(block.entryCount[entry] ?? 0, weights + 4 * i);
+  histograms.each(row, (bucket, count) => {
+    buffer.writeFloatLE(latencyOfBucket(bucket), values + 4 * i);
+    buffer.writeUInt32LE(count, weights + 4 * i);
     i += 1;
-  }
+  });
   return weights + 4 * length;
 }
 

@@ -2,8 +2,13 @@ import type { Clock } from '../../lib/clock.js';
 import { type PageId, parseId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { createAdoption } from '../../lib/outbox/log/adopt.js';
-import { type LogOwner, type LogPath, openLogFolder } from '../../lib/outbox/log/log-folder.js';
-import { createLogSpace } from '../../lib/outbox/log/log-space.js';
+import {
+  type LogFolder,
+  type LogOwner,
+  type LogPath,
+  openLogFolder,
+} from '../../lib/outbox/log/log-folder.js';
+import { createLogSpace, type LogSpace } from '../../lib/outbox/log/log-space.js';
 import { startPollLoop } from '../../lib/poll-loop.js';
 import { secondMs } from '../../lib/times.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
@@ -11,7 +16,8 @@ import { Block } from '../commit/collapse.js';
 import type { CommitMetrics } from '../commit/commit.js';
 import type { BlockBuffer, BlockStore } from '../commit/store-block.js';
 import { deliverToBuffer, deliverToOwnStore, deliverToStore, watchDeliveries } from './deliver.js';
-import { createLogCommit, type LogCommit, sealAfterMsBehind } from './log-commit.js';
+import { createLogCommit, type LogCommit } from './log-commit.js';
+import { sealAfterMsBehind } from './open-segments.js';
 import type { SealedSegment } from './segment.js';
 import { createSegmentQueue, type Deliver, type SegmentQueue } from './segment-queue.js';
 
@@ -66,30 +72,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     if (spare.length < blocksKept) spare.push(block);
   }
 
-  /**
-   * Delivered files that could not be removed, such as on a read-only disk, and their bytes. The store knows their tokens
-   * for some time only, so a start much later would count them twice.
-   */
-  const unremoved = new Map<string, number>();
-
-  async function remove({ path, bytes }: Pick<SealedSegment, 'path' | 'bytes'>): Promise<void> {
-    try {
-      await folder.remove(path);
-      space.remove(bytes);
-      unremoved.delete(path);
-    } catch (error) {
-      unremoved.set(path, bytes);
-      log.error(
-        { error: String(error), path },
-        'A file of the log was delivered, but could not be removed; this is tried again.',
-      );
-    }
-  }
-
-  async function removeAgain(): Promise<void> {
-    for (const [path, bytes] of unremoved) await remove({ path, bytes });
-  }
-
+  const { remove, removeAgain } = createRemoval({ folder, space, log });
   const openQueue = (deliver: Deliver, takesTurns = false): SegmentQueue =>
     createSegmentQueue({ deliver, remove, recycle, onDamage: metrics.damaged, takesTurns, log });
 
@@ -107,7 +90,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     return commit;
   }
 
-  /** What is left of pages' own stores goes to their delivery buffers. */
+  /** Files of pages' own stores that were left go to their delivery buffers. */
   const left = openQueue(deliverToBuffer(bufferOf), true);
   const watched = watchDeliveries(deliverToStore({ store, buffer: bufferOf('default'), log, metrics }));
   const queue = openQueue(watched.deliver);
@@ -115,24 +98,13 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   const adopt = createAdoption(dir, folder, options.owner);
 
   async function adoptLeft(): Promise<void> {
-    const files = await adopt();
-    if (files.length > 0) {
-      log.warn(
-        { files: files.length },
-        'The log of a process that ended was taken over; its events are stored now.',
-      );
-    }
-    for (const file of files) {
-      const segment = describeLeft(file);
-      if (segment === undefined) log.warn({ path: file.path }, 'A file of the log belongs to no store.');
-      else {
-        space.add(segment.bytes);
-        (segment.store === 'default' ? queue : left).push(segment);
-      }
+    for (const segment of await adoptSegments(adopt, log)) {
+      space.add(segment.bytes);
+      (segment.store === 'default' ? queue : left).push(segment);
     }
   }
 
-  // What cannot be taken over must not keep the service from its start.
+  // A log that cannot be taken over must not keep the service from its start.
   await adoptLeft().catch((error) =>
     log.error({ error: String(error) }, 'A log that was left cannot be taken over.'),
   );
@@ -175,4 +147,51 @@ function describeLeft({ store, path, token, bytes, modifiedAt }: LogPath): Seale
   if (name === undefined) return undefined;
   const since = Math.floor(modifiedAt) - sealAfterMsBehind;
   return { store: name, path, token, bytes, since, pages: undefined, block: undefined };
+}
+
+/** Takes over the files of processes that ended, and returns those that belong to a store. */
+async function adoptSegments(adopt: () => Promise<LogPath[]>, log: Log): Promise<SealedSegment[]> {
+  const files = await adopt();
+  if (files.length > 0) {
+    log.warn(
+      { files: files.length },
+      'The log of a process that ended was taken over; its events are stored now.',
+    );
+  }
+  const segments: SealedSegment[] = [];
+  for (const file of files) {
+    const segment = describeLeft(file);
+    if (segment === undefined) log.warn({ path: file.path }, 'A file of the log belongs to no store.');
+    else segments.push(segment);
+  }
+  return segments;
+}
+
+/**
+ * Removes files that were delivered. Keeps those that could not be removed, such as on a read-only disk, for another
+ * attempt: the store knows their tokens for some time only, so a start much later would count them twice.
+ */
+function createRemoval({ folder, space, log }: { folder: LogFolder; space: LogSpace; log: Log }) {
+  /** Their bytes by their paths. */
+  const unremoved = new Map<string, number>();
+
+  async function remove({ path, bytes }: Pick<SealedSegment, 'path' | 'bytes'>): Promise<void> {
+    try {
+      await folder.remove(path);
+      space.remove(bytes);
+      unremoved.delete(path);
+    } catch (error) {
+      unremoved.set(path, bytes);
+      log.error(
+        { error: String(error), path },
+        'A file of the log was delivered, but could not be removed; this is tried again.',
+      );
+    }
+  }
+
+  async function removeAgain(): Promise<void> {
+    for (const [path, bytes] of unremoved) await remove({ path, bytes });
+  }
+
+  return { remove, removeAgain };
 }

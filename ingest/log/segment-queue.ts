@@ -5,9 +5,9 @@ import type { Log } from '../../lib/log.js';
 import { endsWithin } from '../../lib/timeout.js';
 import type { Block } from '../commit/collapse.js';
 import type { EncodedBlock } from '../commit/store-block.js';
-import { encodeSegment, replaySegment, type SealedSegment } from './segment.js';
+import { encodeWaiting, forgetBlock, type SealedSegment } from './segment.js';
 
-/** A segment that is delivered, and what happened to it so far. */
+/** A segment that is delivered, and its attempts so far. */
 export type Delivery = Pick<SealedSegment, 'store'> & {
   failures: number;
   /** As of performance.now(); 0 before the first failure. */
@@ -50,39 +50,33 @@ type Item = SealedSegment & {
 };
 
 /** Delivers segments one after another, each until it is delivered. A segment leaves the disk when its store has it. */
-export function createSegmentQueue({ deliver, remove, recycle, onDamage, takesTurns = false, log }: Deps) {
+export function createSegmentQueue(deps: Deps) {
+  const { recycle, takesTurns = false, log } = deps;
   const items: Item[] = [];
   const stopping = new AbortController();
   let running: Promise<void> | undefined;
-  let endPause: () => void = () => {};
+  const pause = createPause();
 
   function push(segment: SealedSegment): void {
     const inMemory = items.filter(({ block }) => block !== undefined).length;
-    if (segment.block !== undefined && inMemory >= blocksMax) forgetBlock(segment);
-    const delivery = { store: segment.store, failures: 0, firstFailedAt: 0 };
-    const reads = { encoded: undefined, readFailures: 0, readAgainAt: 0 };
-    if (!items.some(isReadable)) endPause();
-    items.push({ ...segment, ...reads, delivery, delivered: deferred<void>() });
+    if (segment.block !== undefined && inMemory >= blocksMax) forgetBlock(segment, recycle);
+    if (!items.some(isReadable)) pause.end();
+    items.push(makeItem(segment));
     running ??= run();
-  }
-
-  function forgetBlock(segment: SealedSegment): void {
-    if (segment.block !== undefined) recycle(segment.block);
-    segment.block = undefined;
   }
 
   async function run(): Promise<void> {
     while (items.length > 0 && !stopping.signal.aborted) {
       const now = performance.now();
       const next = items.find(({ readAgainAt }) => readAgainAt <= now);
-      if (next === undefined) await pause(earliest(items.map(({ readAgainAt }) => readAgainAt)) - now);
+      if (next === undefined) await pause.wait(earliest(items.map(({ readAgainAt }) => readAgainAt)) - now);
       else await deliverOne(next);
     }
     running = undefined;
   }
 
   async function deliverOne(item: Item): Promise<void> {
-    const error = await attempt(item);
+    const error = await attempt(item, deps, stopping.signal);
     if (error === undefined) {
       items.splice(items.indexOf(item), 1);
       item.delivered.resolve();
@@ -92,50 +86,6 @@ export function createSegmentQueue({ deliver, remove, recycle, onDamage, takesTu
     if (stopping.signal.aborted) return;
     if (item.encoded === undefined) noteUnreadable(item, error);
     else await noteFailure(item, error);
-  }
-
-  /** Returns the error when the segment was not delivered. */
-  async function attempt(item: Item): Promise<unknown> {
-    try {
-      item.encoded ??= await encode(item);
-      if (item.encoded !== undefined) await deliver(item.encoded, item.delivery, stopping.signal);
-      await remove(item);
-      return undefined;
-    } catch (error) {
-      return error ?? new Error('A delivery failed without a reason.');
-    }
-  }
-
-  async function encode(item: Item): Promise<EncodedBlock | undefined> {
-    if (item.block !== undefined) {
-      const encoded = encodeSegment(item.token, item.block);
-      forgetBlock(item);
-      return encoded;
-    }
-    const replayed = await replaySegment(item);
-    if (replayed === undefined) {
-      log.warn(
-        { path: item.path },
-        'A file of the log is gone: the process that took it over stores its events.',
-      );
-      return undefined;
-    }
-    const { block, damaged, tailBytes } = replayed;
-    if (damaged > 0) {
-      onDamage();
-      log.error(
-        { path: item.path, damaged },
-        'A file of the log is damaged; the records around the damage are stored.',
-      );
-    }
-    if (tailBytes > 0) {
-      const { path } = item;
-      log.warn(
-        { path, tailBytes },
-        'A file of the log ends in a record that was not written to its end, or is damaged.',
-      );
-    }
-    return block;
   }
 
   async function noteFailure(item: Item, error: unknown): Promise<void> {
@@ -148,7 +98,7 @@ export function createSegmentQueue({ deliver, remove, recycle, onDamage, takesTu
       item.encoded = undefined;
       moveBack(item);
     }
-    await pause(pauseMsAfter(delivery.failures, backOff));
+    await pause.wait(pauseMsAfter(delivery.failures, backOff));
   }
 
   /** The file goes behind the others, and does not stop them. */
@@ -163,16 +113,6 @@ export function createSegmentQueue({ deliver, remove, recycle, onDamage, takesTu
 
   function moveBack(item: Item): void {
     items.push(...items.splice(items.indexOf(item), 1));
-  }
-
-  function pause(ms: number): Promise<void> {
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, ms);
-      endPause = () => {
-        clearTimeout(timer);
-        resolve();
-      };
-    });
   }
 
   return {
@@ -192,13 +132,47 @@ export function createSegmentQueue({ deliver, remove, recycle, onDamage, takesTu
     },
     /** Delivers for `patienceMs` milliseconds at most, then stops. Returns the segments that are left. */
     async close(patienceMs: number): Promise<SealedSegment[]> {
-      endPause();
+      pause.end();
       if (running !== undefined && items.some(isReadable)) await endsWithin(running, patienceMs);
       stopping.abort();
-      endPause();
+      pause.end();
       await running;
       return items.splice(0);
     },
+  };
+}
+
+function makeItem(segment: SealedSegment): Item {
+  const delivery = { store: segment.store, failures: 0, firstFailedAt: 0 };
+  const reads = { encoded: undefined, readFailures: 0, readAgainAt: 0 };
+  return { ...segment, ...reads, delivery, delivered: deferred<void>() };
+}
+
+/** Returns the error when the segment was not delivered. */
+async function attempt(item: Item, deps: Deps, stopping: AbortSignal): Promise<unknown> {
+  try {
+    item.encoded ??= await encodeWaiting(item, deps);
+    if (item.encoded !== undefined) await deps.deliver(item.encoded, item.delivery, stopping);
+    await deps.remove(item);
+    return undefined;
+  } catch (error) {
+    return error ?? new Error('A delivery failed without a reason.');
+  }
+}
+
+/** A pause of a loop that ends early when there is something to do. */
+function createPause() {
+  let end: () => void = () => {};
+  return {
+    end: () => end(),
+    wait: (ms: number): Promise<void> =>
+      new Promise((resolve) => {
+        const timer = setTimeout(resolve, ms);
+        end = () => {
+          clearTimeout(timer);
+          resolve();
+        };
+      }),
   };
 }
 

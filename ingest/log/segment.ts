@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Deferred } from '../../lib/deferred.js';
 import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
 import { markerOf, type ReadFrames, readFrames } from '../../lib/outbox/log/frame.js';
 import type { LogFile } from '../../lib/outbox/log/log-file.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
@@ -107,7 +108,56 @@ async function readSegment({ path, bytes }: Pick<SealedSegment, 'path' | 'bytes'
   return readFrames((await readFile(path)).subarray(0, bytes), markerOf(path));
 }
 
-export function encodeSegment(token: string, block: Block): EncodedBlock {
+function encodeSegment(token: string, block: Block): EncodedBlock {
   const { rows, events } = block;
   return { token, bytes: encodeBlock(block), rows, events };
+}
+
+type Encoding = {
+  /** Takes back a block whose content has been encoded. */
+  recycle(block: Block): void;
+  /** Called when bytes between whole records cannot be read. */
+  onDamage(): void;
+  log: Log;
+};
+
+/**
+ * Encodes the content of a segment, from memory or from its file. Returns `undefined` when it has none, or when another
+ * process has taken the file over.
+ *
+ * @throws Error when the file cannot be read.
+ */
+export async function encodeWaiting(
+  segment: SealedSegment,
+  { recycle, onDamage, log }: Encoding,
+): Promise<EncodedBlock | undefined> {
+  const { block, path, token } = segment;
+  if (block !== undefined) {
+    const encoded = encodeSegment(token, block);
+    forgetBlock(segment, recycle);
+    return encoded;
+  }
+  const replayed = await replaySegment(segment);
+  if (replayed === undefined) {
+    log.warn({ path }, 'A file of the log is gone: the process that took it over stores its events.');
+    return undefined;
+  }
+  const { damaged, tailBytes } = replayed;
+  if (damaged > 0) {
+    onDamage();
+    log.error({ path, damaged }, 'A file of the log is damaged; the records around the damage are stored.');
+  }
+  if (tailBytes > 0) {
+    log.warn(
+      { path, tailBytes },
+      'A file of the log ends in a record that was not written to its end, or is damaged.',
+    );
+  }
+  return replayed.block;
+}
+
+/** Leaves the content of a segment to its file. */
+export function forgetBlock(segment: SealedSegment, recycle: (block: Block) => void): void {
+  if (segment.block !== undefined) recycle(segment.block);
+  segment.block = undefined;
 }

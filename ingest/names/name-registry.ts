@@ -1,40 +1,17 @@
-import { LRUCache } from 'lru-cache';
 import type { Reporter } from '../../contract/events.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
-import { minuteMs, secondMs } from '../../lib/times.js';
+import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { makeName, makeSource, type Source } from './names.js';
-import { PageNames } from './page-names.js';
-import { recheckNames } from './recheck-names.js';
+import { askPostgres, createKnownPages, type KnownPage } from './known-pages.js';
+import { makeSource, type Source } from './names.js';
+import type { PageNames } from './page-names.js';
 import { type Granted, registerNames, type Wanted, type WantedReporter } from './register-names.js';
 
-/** Names in memory over all pages, about 150 bytes each. The least recently used page goes first. */
-const namesMax = 400_000;
-const pagesMax = 20_000;
-/** A name that the pruning job has removed stays in memory for about this long, or until PostgreSQL answers again. */
-const recheckEveryMs = 10 * minuteMs;
-const recheckAgainMs = 10 * secondMs;
-/** A page at a limit is looked at again after this time, because the pruning job may have made room. */
-const fullForMs = 30 * secondMs;
 /** Distinct names that may wait for the next registration of one page. */
 const waitingMax = 20_000;
-const answerMsMax = 10 * secondMs;
 
 type Texts = Pick<Wanted, 'endpoints' | 'services'>;
-type Page = {
-  names: PageNames;
-  waiting?: Wanted & { done: Promise<Granted> };
-  /** Ends with the registration, and never rejects. */
-  running?: Promise<void>;
-  recheckAt: number;
-  endpointsFullUntil: number;
-  servicesFullUntil: number;
-  /** The reporters of a page without room for another. Other reporters are refused without a query. */
-  onlyReporters: { ids: ReadonlySet<string>; until: number };
-};
 
 export type NameRegistry = ReturnType<typeof createNameRegistry>;
 
@@ -45,73 +22,13 @@ export type NameRegistry = ReturnType<typeof createNameRegistry>;
  * is at its limit, all its names are loaded once; further unknown names are refused from memory.
  */
 export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
-  const pages = new LRUCache<PageId, Page>({
-    max: pagesMax,
-    maxSize: namesMax,
-    sizeCalculation: (page) => page.names.size + page.onlyReporters.ids.size,
-  });
-
-  function open(pageId: PageId): Page {
-    const page = pages.get(pageId) ?? putIn(new PageNames(pageId));
-    if (page.recheckAt <= deps.clock.now()) void recheck(page);
-    return page;
-  }
-
-  /** Runs beside the requests: while PostgreSQL is unavailable, the names in memory go on working. */
-  async function recheck(page: Page): Promise<void> {
-    page.recheckAt = deps.clock.now() + recheckEveryMs;
-    try {
-      await askPostgres(recheckNames(deps.sql, page.names));
-    } catch {
-      page.recheckAt = deps.clock.now() + recheckAgainMs;
-    }
-  }
-
-  /** Returns the page of these names. Puts it back when it was evicted while a batch used them. */
-  function openAgain(names: PageNames): Page {
-    const page = pages.get(names.pageId);
-    return page?.names === names ? page : putIn(names);
-  }
-
-  function putIn(names: PageNames): Page {
-    const onlyReporters = { ids: new Set<string>(), until: 0 };
-    const recheckAt = deps.clock.now() + recheckEveryMs;
-    const page: Page = { names, recheckAt, endpointsFullUntil: 0, servicesFullUntil: 0, onlyReporters };
-    pages.set(names.pageId, page);
-    return page;
-  }
-
-  /** The cache weighs a page when it is put in, so a page that has grown is put in again. */
-  function weighAgain(page: Page): void {
-    pages.delete(page.names.pageId);
-    pages.set(page.names.pageId, page);
-  }
-
-  function learn(page: Page, wanted: Wanted, granted: Granted): void {
-    const { names } = page;
-    const { pageId } = names;
-    for (const text of granted.endpoints)
-      if (!names.endpoints.has(text)) names.endpoints.set(text, makeName(text));
-    for (const text of granted.services) {
-      if (!names.services.has(text)) names.services.set(text, makeSource(pageId, 'service', text));
-    }
-    for (const [id, { stoppedAt: _, ...metadata }] of wanted.reporters) {
-      if (!granted.reporters.has(id)) continue;
-      const source = names.reporters.get(id) ?? makeSource(pageId, 'reporter', id);
-      names.reporters.set(id, { ...source, metadata });
-    }
-    const until = deps.clock.now() + fullForMs;
-    if (granted.endpointsFull) page.endpointsFullUntil = until;
-    if (granted.servicesFull) page.servicesFullUntil = until;
-    if (granted.onlyReporters !== undefined) page.onlyReporters = { ids: granted.onlyReporters, until };
-    weighAgain(page);
-  }
+  const { open, openAgain, learn } = createKnownPages(deps);
 
   /**
    * Runs one registration of a page at a time. Names that arrive meanwhile go into the next one together, and so do the
    * newest metadata of each reporter: a page that changes them with every batch leaves the connections to others.
    */
-  function enqueue(page: Page, wanted: Wanted): Promise<Granted> {
+  function enqueue(page: KnownPage, wanted: Wanted): Promise<Granted> {
     const waiting = page.waiting;
     if (waiting !== undefined) {
       if (waiting.endpoints.size + waiting.services.size + waiting.reporters.size > waitingMax)
@@ -197,13 +114,4 @@ function sameMetadata(a: Reporter, b: Reporter): boolean {
     a.service === b.service &&
     a.expectedEverySeconds === b.expectedEverySeconds
   );
-}
-
-/** PostgreSQL may hang without closing its connections; a batch must not wait for it for ever. */
-async function askPostgres<T>(work: Promise<T>): Promise<T> {
-  try {
-    return await withQueryTimeout(work, answerMsMax);
-  } catch (error) {
-    throw error instanceof ServiceError ? error : storeUnavailable(error);
-  }
 }

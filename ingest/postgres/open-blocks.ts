@@ -4,8 +4,9 @@ import { type Deferred, deferred } from '../../lib/deferred.js';
 import type { PageId } from '../../lib/ids.js';
 import { endsWithin } from '../../lib/timeout.js';
 import { secondMs } from '../../lib/times.js';
-import { Block, eventsMax, rowsMax } from '../commit/collapse.js';
+import { Block, eventsMax } from '../commit/collapse.js';
 import type { Arrival } from '../commit/commit.js';
+import { rowsMax } from '../commit/histograms.js';
 import { type DeliverBlockDeps, deliverBlock } from './deliver-block.js';
 
 /** A block that takes writes until it is sealed, and then goes to its store. The buffer has each write as a part. */

@@ -1,5 +1,6 @@
-import { Block, type Events, eventsMax, rowsMax } from '../commit/collapse.js';
+import { Block, type Events, eventsMax } from '../commit/collapse.js';
 import type { Arrival, Committed } from '../commit/commit.js';
+import { rowsMax } from '../commit/histograms.js';
 import type { Source } from '../names/names.js';
 import { EventRecord, recordVersion } from '../record/event-record.js';
 import { ReplayNames, readBatches } from '../record/replay-record.js';

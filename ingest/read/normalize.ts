@@ -1,6 +1,4 @@
-import { limits } from '../../contract/limits.js';
 import { normalizeEndpoint, normalizeMessage, normalizeService } from '../../lib/event-fields.js';
-import { dayMs } from '../../lib/times.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
@@ -15,24 +13,9 @@ import {
   statusOf,
   type Version,
 } from './raw-event.js';
-import { type DescribeFault, type Fault, rejectFault, rejectNonObject, type Window } from './reject-fault.js';
+import { type DescribeFault, type Fault, rejectFault, rejectNonObject } from './reject-fault.js';
+import { findTimeFault, type Window } from './time-window.js';
 import { noteUnread } from './unread.js';
-
-export function windowV1(now: number): Window {
-  return {
-    arrival: now,
-    oldest: now - limits.eventRetentionDays * dayMs,
-    newest: now + limits.eventAheadSecondsMax * 1000,
-  };
-}
-
-export function windowV2(now: number): Window {
-  return {
-    arrival: now,
-    oldest: now - limits.eventAgeSecondsMaxV2 * 1000,
-    newest: now + limits.eventAheadSecondsMax * 1000,
-  };
-}
 
 /**
  * Checks and normalises events into an empty batch. Counts a malformed event under its reason and skips it; no value of a
@@ -85,11 +68,9 @@ export function placeEvent(batch: Batch, window: Window): Fault | undefined {
 
 function findFault(batch: Batch, window: Window): Fault | undefined {
   const i = batch.length;
-  const at = batch.at[i] ?? Number.NaN;
   if (batch.status[i] === 0) return 'status';
-  if (at < window.oldest) return 'too_old';
-  if (at > window.newest) return 'in_the_future';
-  if (Number.isNaN(at)) return 'at_invalid';
+  const timeFault = findTimeFault(batch.at[i] ?? Number.NaN, window);
+  if (timeFault !== undefined) return timeFault;
   if (batch.method[i] === undefined) return 'method_invalid';
   if (batch.method[i] === null) return 'method_limit';
   if (batch.endpoint[i] === undefined && batch.unknownEndpoint[i] === undefined) return 'endpoint';

@@ -6,8 +6,8 @@ import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import { normalize } from './normalize.js';
 import type { Version } from './raw-event.js';
-import type { Window } from './reject-fault.js';
 import { type Envelope, scanBatch } from './scan-batch.js';
+import type { Window } from './time-window.js';
 import { noteUnreadMembers } from './unread.js';
 
 /**

@@ -5,9 +5,7 @@ import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import { dayMs, minuteMs, secondMs } from '../../lib/times.js';
 import type { Batch } from './batch.js';
 import { endpointOf, type RawEvent, statusOf } from './raw-event.js';
-
-/** The times of events that a version of the API accepts, in milliseconds since the epoch, inclusive. */
-export type Window = { oldest: number; newest: number; arrival: number };
+import type { Window } from './time-window.js';
 
 /** What the columns of an event show of its fault; the reason may depend on what was sent. */
 export type Fault =

@@ -2,7 +2,7 @@ import t from 'tap';
 import { createClickHouseStore } from '../../ingest/commit/clickhouse-store.js';
 import { Block } from '../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../ingest/commit/encode-block.js';
-import { windowV1 } from '../../ingest/read/normalize.js';
+import { windowV1 } from '../../ingest/read/time-window.js';
 import { makeBatch, makePageNames, registerAll } from '../support/batches.js';
 import { select } from '../support/rollups.js';
 import { openTestClickHouse } from '../support/stores.js';

@@ -3,7 +3,7 @@ import { PageNames } from '../../ingest/names/page-names.js';
 import { Batch } from '../../ingest/read/batch.js';
 import { normalize } from '../../ingest/read/normalize.js';
 import type { Version } from '../../ingest/read/raw-event.js';
-import type { Window } from '../../ingest/read/reject-fault.js';
+import type { Window } from '../../ingest/read/time-window.js';
 import { newId, type PageId } from '../../lib/ids.js';
 
 export type PlainEvent = {

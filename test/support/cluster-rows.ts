@@ -3,7 +3,7 @@ import { text } from 'node:stream/consumers';
 import { Block } from '../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../ingest/commit/encode-block.js';
 import type { PageNames } from '../../ingest/names/page-names.js';
-import { windowV1 } from '../../ingest/read/normalize.js';
+import { windowV1 } from '../../ingest/read/time-window.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { makeBatch, registerAll } from './batches.js';

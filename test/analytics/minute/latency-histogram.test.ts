@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { lowerEdgeMs, toHistogram } from '../../../analytics/minute/latency-histogram.js';
-import { bucketOf } from '../../../ingest/commit/collapse.js';
+import { bucketOf } from '../../../ingest/commit/histograms.js';
 import { propertyOf } from '../../support/property.js';
 
 const latencies = fc.array(

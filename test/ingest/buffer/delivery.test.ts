@@ -9,7 +9,7 @@ import { createClickHouseStore } from '../../../ingest/commit/clickhouse-store.j
 import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import type { BlockStore } from '../../../ingest/commit/store-block.js';
-import { windowV1 } from '../../../ingest/read/normalize.js';
+import { windowV1 } from '../../../ingest/read/time-window.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { captureLog } from '../../support/capture-log.js';

@@ -5,7 +5,7 @@ import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import type { PageNames } from '../../../ingest/names/page-names.js';
 import type { Batch } from '../../../ingest/read/batch.js';
-import { windowV1 } from '../../../ingest/read/normalize.js';
+import { windowV1 } from '../../../ingest/read/time-window.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { type DecodedRow, decodeBlock } from '../../support/decode-block.js';
 import { propertyOf } from '../../support/property.js';

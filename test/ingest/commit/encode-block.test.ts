@@ -2,7 +2,7 @@ import t from 'tap';
 import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import { makeSource } from '../../../ingest/names/names.js';
-import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
+import { windowV1, windowV2 } from '../../../ingest/read/time-window.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { decodeBlock } from '../../support/decode-block.js';
 

@@ -3,7 +3,7 @@ import t, { type Test } from 'tap';
 import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import { type EncodedBlock, storeBlock } from '../../../ingest/commit/store-block.js';
-import { windowV1 } from '../../../ingest/read/normalize.js';
+import { windowV1 } from '../../../ingest/read/time-window.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { makeControlledBuffer } from '../../support/controlled-buffer.js';

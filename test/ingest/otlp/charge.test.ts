@@ -1,7 +1,7 @@
 import t from 'tap';
-import { createTurns } from '../../../ingest/commit/take-turns.js';
 import { type OtlpForm, readOtlp } from '../../../ingest/otlp/read-otlp.js';
 import { metricsRequest, tracesRequest } from '../../../ingest/otlp/schemas.js';
+import { createTurns } from '../../../ingest/turns/take-turns.js';
 import { newId, type PageId } from '../../../lib/ids.js';
 import { messagesMax } from '../../../lib/protobuf/decode.js';
 import { ServiceError } from '../../../lib/service-error.js';

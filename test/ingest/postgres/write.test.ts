@@ -9,7 +9,7 @@ import {
   type Write,
 } from '../../../ingest/postgres/write.js';
 import type { Batch } from '../../../ingest/read/batch.js';
-import { windowV1 } from '../../../ingest/read/normalize.js';
+import { windowV1 } from '../../../ingest/read/time-window.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 
 const page = makePageNames();

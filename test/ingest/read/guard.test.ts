@@ -2,7 +2,7 @@ import t from 'tap';
 import type { PageNames } from '../../../ingest/names/page-names.js';
 import type { Batch } from '../../../ingest/read/batch.js';
 import { type Drops, describeDrops, guardEndpointsPerBatch, noteDrop } from '../../../ingest/read/guard.js';
-import { windowV1 } from '../../../ingest/read/normalize.js';
+import { windowV1 } from '../../../ingest/read/time-window.js';
 import { makeBatch, makePageNames, plainEvents } from '../../support/batches.js';
 
 const endpoints = (count: number, prefix = '/') => Array.from({ length: count }, (_, i) => `${prefix}${i}`);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
+import { windowV1, windowV2 } from '../../../ingest/read/time-window.js';
 import { dayMs } from '../../../lib/times.js';
 import {
   makeBatch,

@@ -1,8 +1,8 @@
 import t from 'tap';
 import { type RejectionReason, rejectionReasons } from '../../../contract/rejections.js';
 import { Batch } from '../../../ingest/read/batch.js';
-import { windowV1, windowV2 } from '../../../ingest/read/normalize.js';
 import { readBatch } from '../../../ingest/read/read-batch.js';
+import { windowV1, windowV2 } from '../../../ingest/read/time-window.js';
 import { makePageNames, plainEvents } from '../../support/batches.js';
 import { leastCpuMsOf } from '../../support/cpu-time.js';
 

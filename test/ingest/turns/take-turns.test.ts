@@ -1,6 +1,6 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import t, { type Test } from 'tap';
-import { createTurns } from '../../../ingest/commit/take-turns.js';
+import { createTurns } from '../../../ingest/turns/take-turns.js';
 import { type Deferred, deferred } from '../../../lib/deferred.js';
 import { newId, type PageId } from '../../../lib/ids.js';
 import { stopTime } from '../../support/fake-time.js';

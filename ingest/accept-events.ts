@@ -1,0 +1,92 @@
+import type { Acknowledgement, Reporter, ReporterAcknowledgement } from '../contract/events.js';
+import { describe, describeFor, summarise } from './acknowledge.js';
+import { parseBatchId } from './batch-ids/batch-id.js';
+import type { Arrival } from './commit/commit.js';
+import { type CommitDeps, type Handed, hand } from './hand-to-commit.js';
+import { distinctSources, nameEvents } from './names/name-events.js';
+import type { NameRegistry } from './names/name-registry.js';
+import type { Source } from './names/names.js';
+import type { PageNames } from './names/page-names.js';
+import type { Batch, SpareBatches } from './read/batch.js';
+import { type Drops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
+import { parseReporter } from './read/parse-reporter.js';
+import { readBatch } from './read/read-batch.js';
+import { windowV1, windowV2 } from './read/time-window.js';
+
+export type AcceptDeps = CommitDeps & { registry: NameRegistry; spare: SpareBatches };
+
+/** A body as it came in. */
+export type Incoming = Arrival & { body: Buffer };
+
+/**
+ * Reads a body whose events name their service (v1), and hands it to the commit. Waits for nothing while all names are
+ * known, which is the usual case: requests that arrive together then share one batch, whose columns take 0.1 MB.
+ */
+export async function handEvents(deps: AcceptDeps, incoming: Incoming): Promise<Handed<Acknowledgement>> {
+  const batch = deps.spare.take();
+  try {
+    const names = deps.registry.names(incoming.pageId);
+    const envelope = readBatch(incoming.body, names, windowV1(incoming.at), 1, batch);
+    const sent = { batchId: parseBatchId(envelope.batchId), reporterId: undefined };
+    const drops: Drops = new Map();
+    guardEndpointsPerBatch(batch, drops);
+    if (batch.hasUnknown) await nameEvents(deps.registry, names, batch, drops);
+    const summary = summarise(batch, drops);
+    return hand(deps, incoming, sent, { content: batch, callers: distinctSources(batch), summary }, describe);
+  } finally {
+    deps.spare.giveBack(batch);
+  }
+}
+
+/** Reads the body of a reporter (v2), and hands it to the commit. */
+export async function handReport(
+  deps: AcceptDeps,
+  incoming: Incoming,
+): Promise<Handed<ReporterAcknowledgement>> {
+  const { registry } = deps;
+  const { pageId, body, at } = incoming;
+  const batch = deps.spare.take();
+  try {
+    const names = registry.names(pageId);
+    const envelope = readBatch(body, names, windowV2(at), 2, batch);
+    const { reporter, isStopping } = parseReporter(envelope.reporter);
+    const sent = { batchId: parseBatchId(envelope.batchId), reporterId: reporter.reporterId };
+    const source = isStopping
+      ? await registry.reporter(pageId, { ...reporter, stoppedAt: at })
+      : (registry.findReporter(names, reporter) ?? (await registry.reporter(pageId, reporter)));
+    const drops: Drops = new Map();
+    if (source === undefined) refuseAll(batch, reporter, drops);
+    else {
+      fileUnder(batch, names, { reporter, source });
+      guardEndpointsPerBatch(batch, drops);
+      if (batch.hasUnknown) await nameEvents(registry, names, batch, drops, source);
+    }
+    const callers = source === undefined ? [] : [source];
+    const summary = summarise(batch, drops);
+    return hand(deps, incoming, sent, { content: batch, callers, summary }, describeFor(reporter.reporterId));
+  } finally {
+    deps.spare.giveBack(batch);
+  }
+}
+
+/**
+ * Gives the events of a reporter their source: the service that it names, otherwise the reporter. Looks the service up once
+ * a batch, so an event costs the same with one and without.
+ */
+function fileUnder(
+  batch: Batch,
+  names: PageNames,
+  { reporter: { service }, source }: { reporter: Reporter; source: Source },
+): void {
+  const known = service === undefined ? source : names.services.get(service);
+  batch.source.fill(known, 0, batch.length);
+  if (known !== undefined) return;
+  batch.unknownSource.fill(service, 0, batch.length);
+  batch.hasUnknown = true;
+}
+
+/** Refuses a new reporter on a full page: neither its events nor its call are stored. */
+function refuseAll(batch: Batch, { reporterId }: Reporter, drops: Drops): void {
+  batch.filter(() => noteDrop(drops, 'reporter_limit', reporterId));
+  if (drops.size === 0) drops.set('reporter_limit', { count: 0, names: [reporterId] });
+}

@@ -1,0 +1,79 @@
+import type { Acknowledgement } from '../contract/events.js';
+import type { RejectionReason } from '../contract/rejections.js';
+import type { AcceptDeps, Incoming } from './accept-events.js';
+import { describe, summarise } from './acknowledge.js';
+import { finish, type Handed, hand, handOnce } from './hand-to-commit.js';
+import { distinctSources, nameEvents } from './names/name-events.js';
+import { describeOtlpFault } from './otlp/describe-fault.js';
+import { collapsePoints, type OtlpForm, type OtlpRead, readOtlp, type Slice } from './otlp/read-otlp.js';
+import type { Signal } from './otlp/tree.js';
+import { type Drops, guardEndpointsPerBatch } from './read/guard.js';
+import { normalize } from './read/normalize.js';
+import { windowV1 } from './read/time-window.js';
+import type { Turn } from './turns/take-turns.js';
+
+/**
+ * The outcome for the spans or data points of a body. `message` says why some were rejected, or with none of them which
+ * part of the body is probably meant to count.
+ */
+export type OtlpAcknowledgement = { rejected: number; message: string | undefined };
+
+/** Accepts a body of OTLP when it is its turn. */
+export async function acceptOtlpNow(
+  deps: AcceptDeps,
+  incoming: Incoming,
+  form: OtlpForm,
+  turn: Turn,
+): Promise<OtlpAcknowledgement> {
+  const read = readOtlp(incoming.body, form, turn.charge);
+  const handed: Handed<Acknowledgement>[] = [];
+  for (const slice of read.slices) {
+    const one = await handSlice(deps, incoming, form.signal, slice);
+    one.acknowledged.catch(() => {}); // When a later slice fails before this one is waited for.
+    handed.push(one);
+  }
+  turn.end();
+  const answers = await Promise.all(handed.map((one) => finish(deps, incoming, one)));
+  deps.metrics.ignored(form.signal, read.leftOut.counts);
+  return joinAcknowledgements(read, answers);
+}
+
+/** Hands one slice of a body to the commit. */
+async function handSlice(
+  deps: AcceptDeps,
+  incoming: Incoming,
+  signal: Signal,
+  { batchId, events, points }: Slice,
+): Promise<Handed<Acknowledgement>> {
+  const { registry } = deps;
+  const sent = { batchId, reporterId: undefined };
+  const batch = deps.spare.take();
+  try {
+    const names = registry.names(incoming.pageId);
+    normalize(events, names, windowV1(incoming.at), 1, batch, describeOtlpFault(signal));
+    const drops: Drops = new Map();
+    guardEndpointsPerBatch(batch, drops);
+    if (batch.hasUnknown) await nameEvents(registry, names, batch, drops);
+    const callers = distinctSources(batch);
+    const summary = summarise(batch, drops);
+    if (points === undefined)
+      return hand(deps, incoming, sent, { content: batch, callers, summary }, describe);
+    const content = collapsePoints(batch, points);
+    const counted = { ...summary, accepted: content.events };
+    return handOnce(deps, incoming, sent, { content, callers, summary: counted }, describe);
+  } finally {
+    deps.spare.giveBack(batch);
+  }
+}
+
+function joinAcknowledgements(
+  { leftOut }: OtlpRead,
+  answers: readonly Acknowledgement[],
+): OtlpAcknowledgement {
+  const rejected = answers.reduce((sum, answer) => sum + answer.rejected, leftOut.refused);
+  const rejections = new Map<RejectionReason, string>();
+  for (const { reason, message } of answers.flatMap((answer) => answer.rejections ?? []))
+    if (!rejections.has(reason)) rejections.set(reason, message);
+  const messages = [...leftOut.messages, ...rejections.values()];
+  return { rejected, message: messages.length === 0 ? undefined : messages.join(' ') };
+}

@@ -1,0 +1,112 @@
+import type { RejectionReason } from '../contract/rejections.js';
+import type { PageId } from '../lib/ids.js';
+import type { Describe, Summary } from './acknowledge.js';
+import { batchKeyOf } from './batch-ids/batch-id.js';
+import type { Block, Events } from './commit/collapse.js';
+import type { Arrival, Commit, Committed } from './commit/commit.js';
+import type { Source } from './names/names.js';
+import type { LeftOutReason } from './otlp/left-out.js';
+import type { Signal } from './otlp/tree.js';
+import type { PostgresCommit } from './postgres/postgres-commit.js';
+import type { RejectionCounts } from './rejections/count-rejections.js';
+
+export type IngestMetrics = {
+  accepted(events: number): void;
+  /** Counts spans, metrics and data points of OTLP that are no requests. */
+  ignored(signal: Signal, counts: ReadonlyMap<LeftOutReason, number>): void;
+  rejected(reason: RejectionReason, events: number): void;
+  /** Counts a batch with fields of counted events that were not read. */
+  unread(): void;
+};
+
+export type CommitDeps = {
+  /** Returns the commit to the store of a page's events. */
+  commitOf(pageId: PageId): Commit;
+  /** Returns the commit to the same store for batches that have an id. */
+  postgresCommitOf(pageId: PageId): PostgresCommit;
+  metrics: IngestMetrics;
+  /** Counts the rejected events of each page. */
+  rejections: Pick<RejectionCounts, 'add' | 'addUnread'>;
+};
+
+/** The names that a batch came with, as far as it has them. */
+export type Sent = { batchId: string | undefined; reporterId: string | undefined };
+
+/** A batch that has its names, or the block that it has collapsed into. */
+type Named<Content> = { content: Content; callers: readonly Source[]; summary: Summary };
+
+/** A batch that was handed to the commit. `acknowledged` is for the batch of the same id when there was one before. */
+export type Handed<Answer> = {
+  acknowledged: Promise<{ acknowledgement: Answer; isDuplicate: boolean }>;
+  summary: Summary;
+  /** The reporter, if there is one. */
+  caller: string | undefined;
+};
+
+/** Hands a batch to the commit, which has copied what it needs when this returns. */
+export function hand<Answer>(
+  deps: CommitDeps,
+  arrival: Arrival,
+  { batchId, reporterId }: Sent,
+  named: Named<Events>,
+  describe: Describe<Answer>,
+): Handed<Answer> {
+  if (batchId !== undefined) return handOnce(deps, arrival, { batchId, reporterId }, named, describe);
+  const { content, callers, summary } = named;
+  const { pageId, at, answerBy } = arrival;
+  // Without an event left, no source called.
+  const stored =
+    callers.length === 0 ? undefined : deps.commitOf(pageId).add(content, callers, { pageId, at, answerBy });
+  const acknowledged = Promise.resolve(stored).then((committed) => ({
+    acknowledgement: describe(summary, committed),
+    isDuplicate: false,
+  }));
+  return { acknowledged, summary, caller: reporterId };
+}
+
+/** Hands a batch with an id to the commit, as hand() does. */
+export function handOnce<Answer>(
+  { postgresCommitOf }: CommitDeps,
+  { pageId, at, answerBy }: Arrival,
+  { batchId, reporterId }: Sent & { batchId: string },
+  { content, callers, summary }: Named<Events | Block>,
+  describe: Describe<Answer>,
+): Handed<Answer> {
+  const acknowledged = postgresCommitOf(pageId).addOnce(
+    content,
+    callers,
+    { pageId, at, answerBy },
+    {
+      key: batchKeyOf(reporterId, batchId),
+      describe: (committed: Committed | undefined) => describe(summary, committed),
+    },
+  );
+  return { acknowledged, summary, caller: reporterId };
+}
+
+/** Waits until the batch is durable, counts its events unless it is a duplicate, and returns its answer. */
+export async function finish<Answer extends object>(
+  deps: CommitDeps,
+  arrival: Arrival,
+  { acknowledged, summary, caller }: Handed<Answer>,
+): Promise<Answer> {
+  const { acknowledgement, isDuplicate } = await acknowledged;
+  if (isDuplicate) return { ...acknowledgement, duplicate: true };
+  count(deps, arrival, caller, summary);
+  return acknowledgement;
+}
+
+function count(
+  deps: CommitDeps,
+  { pageId, at }: Arrival,
+  caller: string | undefined,
+  { accepted, rejections, unread }: Summary,
+): void {
+  deps.metrics.accepted(accepted);
+  for (const [reason, { count }] of rejections) deps.metrics.rejected(reason, count);
+  if (rejections.size > 0) deps.rejections.add(pageId, rejections, { at, caller });
+  if (unread !== undefined) {
+    deps.metrics.unread();
+    deps.rejections.addUnread(pageId, unread, { at, caller });
+  }
+}

@@ -1,0 +1,151 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Clock } from '../../lib/clock.js';
+import { deferred } from '../../lib/deferred.js';
+import type { PageId } from '../../lib/ids.js';
+import type { Log } from '../../lib/log.js';
+import { tokenOf } from '../../lib/outbox/log/log-folder.js';
+import { endsWithin } from '../../lib/timeout.js';
+import { secondMs } from '../../lib/times.js';
+import type { StoreName } from '../buffer/waiting-blocks.js';
+import type { Block } from '../commit/collapse.js';
+import type { OpenSegment } from './segment.js';
+import type { SegmentQueue } from './segment-queue.js';
+
+export type SegmentDeps = {
+  store: StoreName;
+  queue: SegmentQueue;
+  /** Whether the store is known to be unreachable. */
+  isBehind(): boolean;
+  /** Returns an empty block. */
+  makeBlock(): Block;
+  clock: Clock;
+  log: Log;
+};
+
+/** An insert costs ClickHouse 30 to 45 ms of processor time whatever its size, so a segment takes what comes in a second. */
+const sealAfterMs = secondMs;
+/** While the store takes nothing, fewer and larger files are quicker to deliver afterwards. */
+export const sealAfterMsBehind = 5 * secondMs;
+/** A larger segment is sealed at once: reading 8 MiB again and collapsing them keeps the process busy for about 0.1 s. */
+const sealBounds = { bytes: 8 * 1024 * 1024, rows: 24_000 };
+/** Reads seal segments ten times a second at most. */
+const sealPauseMs = 100;
+/** A read waits this long for what was acknowledged before it. */
+const settleMsMax = 2 * secondMs;
+/** With more segments before its own, a read does not wait: they would take longer. */
+const settleSegmentsMax = 4;
+
+/**
+ * Keeps the segments of one store until their last write has ended: writes join the current one, which is sealed after
+ * about a second, and then handed over for its delivery.
+ */
+export function createOpenSegments({ store, queue, isBehind, makeBlock, clock, log }: SegmentDeps) {
+  /** Segments that have not been handed over; the last one may be open. */
+  const segments = new Set<OpenSegment>();
+  let current: OpenSegment | undefined;
+  let sealTimer: NodeJS.Timeout | undefined;
+  let sealedAt = Number.NEGATIVE_INFINITY;
+
+  function open(): OpenSegment {
+    const segment: OpenSegment = {
+      ...{ block: makeBlock(), pages: new Set(), since: clock.now(), file: undefined },
+      ...{ bytes: 0, unwritten: 0, isSealed: false, left: deferred<void>() },
+    };
+    segments.add(segment);
+    sealTimer = setTimeout(() => seal(segment), isBehind() ? sealAfterMsBehind : sealAfterMs);
+    return segment;
+  }
+
+  /** Lets no further write join the segment, which leaves when its last write has ended. */
+  function seal(segment: OpenSegment): void {
+    if (segment !== current) return;
+    clearTimeout(sealTimer);
+    current = undefined;
+    sealedAt = performance.now();
+    segment.isSealed = true;
+    if (segment.unwritten === 0) void leave(segment);
+  }
+
+  async function leave(segment: OpenSegment): Promise<void> {
+    await handOver(segment, { store, queue, log });
+    segments.delete(segment);
+    segment.left.resolve();
+  }
+
+  /** Brings everything of the page that was acknowledged by now to the store. */
+  async function bringToStore(pageId: PageId): Promise<void> {
+    const mine = [...segments].filter(({ pages }) => pages.has(pageId));
+    const open = mine.find(({ isSealed }) => !isSealed);
+    if (open !== undefined) {
+      // A timer counts whole milliseconds and may fire up to one too early.
+      const pauseMs = Math.ceil(sealedAt + sealPauseMs - performance.now()) + 1;
+      await delay(Math.max(0, pauseMs));
+      seal(open);
+    }
+    await Promise.all(mine.map(({ left }) => left.promise));
+    const readable = queue.of(pageId).filter(({ isReadable }) => isReadable);
+    await Promise.all(readable.map(({ delivered }) => delivered.promise));
+  }
+
+  function oldestOf(pageId: PageId): number | undefined {
+    const mine = [...segments].filter(({ pages }) => pages.has(pageId));
+    return earliest([...queue.of(pageId), ...mine]);
+  }
+
+  return {
+    /** Returns the segment for one more write. Call end() when the write has ended, whatever its outcome. */
+    join(): OpenSegment {
+      // The writes before this one may have filled the block to its bound and still be on their way to the disk.
+      if (current !== undefined && isLarge(current)) seal(current);
+      current ??= open();
+      current.unwritten += 1;
+      return current;
+    },
+    /** Ends a write. After a failure the segment takes no more: it is delivered as its file has it. */
+    end(segment: OpenSegment): void {
+      segment.unwritten -= 1;
+      if (segment.isSealed) {
+        if (segment.unwritten === 0) void leave(segment);
+      } else if (segment.block === undefined || isLarge(segment)) seal(segment);
+    },
+    /** As Commit.settle(). */
+    async settle(pageId: PageId): Promise<number | undefined> {
+      if (queue.isBehind || queue.of(pageId).length > settleSegmentsMax) return oldestOf(pageId);
+      if (!(await endsWithin(bringToStore(pageId), settleMsMax))) return oldestOf(pageId);
+      return queue.of(pageId).find(({ isReadable }) => !isReadable)?.since;
+    },
+    /** Seals what is open; resolves when all has been handed over. */
+    async close(): Promise<void> {
+      if (current !== undefined) seal(current);
+      await Promise.all([...segments].map(({ left }) => left.promise));
+    },
+    /** When the oldest segment began, in milliseconds since the epoch. */
+    get oldest(): number | undefined {
+      return [...segments][0]?.since;
+    },
+  };
+}
+
+/** Gives a segment to the queue, without its file if that was not created: its senders have their error then. */
+async function handOver(
+  { block, pages, since, bytes, file: created }: OpenSegment,
+  { store, queue, log }: Pick<SegmentDeps, 'store' | 'queue' | 'log'>,
+): Promise<void> {
+  const file = await created?.catch(() => undefined);
+  if (file === undefined) return;
+  const { path } = file;
+  // What was acknowledged is on the disk, whatever the disk answers now.
+  await file.close().catch((error: unknown) => {
+    log.warn({ error: String(error), path }, 'A file of the log could not be closed.');
+  });
+  queue.push({ store, token: tokenOf(path), path, bytes, since, pages, block });
+}
+
+function isLarge({ bytes, block }: OpenSegment): boolean {
+  return bytes >= sealBounds.bytes || (block?.rows ?? 0) >= sealBounds.rows;
+}
+
+function earliest(segments: readonly { since: number }[]): number | undefined {
+  if (segments.length === 0) return undefined;
+  return segments.reduce((first, { since }) => Math.min(first, since), Number.POSITIVE_INFINITY);
+}

@@ -1,0 +1,52 @@
+import type { Batch } from '../read/batch.js';
+import { type Drops, noteDrop } from '../read/guard.js';
+import { noteServiceLimit } from '../read/unread.js';
+import type { NameRegistry } from './name-registry.js';
+import type { Source } from './names.js';
+import type { PageNames } from './page-names.js';
+
+/**
+ * Registers the names of a batch that are not known, and gives them to its events. Drops the events whose names the page has no room for. The
+ * events of a reporter without room for its service count for the reporter, because a known reporter is never refused.
+ *
+ * @throws ServiceError as NameRegistry.register().
+ */
+export async function nameEvents(
+  registry: NameRegistry,
+  names: PageNames,
+  batch: Batch,
+  drops: Drops,
+  reporter?: Source,
+): Promise<void> {
+  const wanted = { endpoints: new Set<string>(), services: new Set<string>() };
+  for (let i = 0; i < batch.length; i += 1) {
+    const endpoint = batch.unknownEndpoint[i];
+    const service = batch.unknownSource[i];
+    if (endpoint !== undefined) wanted.endpoints.add(endpoint);
+    if (service !== undefined) wanted.services.add(service);
+  }
+  await registry.register(names, wanted);
+  batch.filter((i) => {
+    const endpoint = batch.unknownEndpoint[i];
+    const service = batch.unknownSource[i];
+    if (service !== undefined) batch.source[i] = names.services.get(service) ?? reporter;
+    if (endpoint !== undefined) batch.endpoint[i] = names.endpoints.get(endpoint);
+    if (batch.source[i] === undefined) return noteDrop(drops, 'service_limit', service ?? '');
+    if (batch.endpoint[i] === undefined) return noteDrop(drops, 'endpoint_limit', endpoint ?? '');
+    return undefined;
+  });
+  const isOverLimit = batch.unknownSource[0] !== undefined && batch.source[0] === reporter;
+  if (batch.length > 0 && isOverLimit) noteServiceLimit(batch);
+}
+
+/** Returns the sources of the events of a batch, each once. */
+export function distinctSources(batch: Batch): Source[] {
+  const sources = new Set<Source>();
+  let last: Source | undefined;
+  for (let i = 0; i < batch.length; i += 1) {
+    const source = batch.source[i];
+    if (source !== undefined && source !== last) sources.add(source);
+    last = source;
+  }
+  return [...sources];
+}
