@@ -62,7 +62,7 @@ export async function sealBlock({ sql, clock }: BlockDeps, id: BlockId): Promise
  *
  * @throws an error of ClickHouse; the block may be stored or not.
  */
-export async function storeBlock({ clickhouse, clock }: BlockDeps, block: SealedBlock): Promise<void> {
+export async function insertBlock({ clickhouse, clock }: BlockDeps, block: SealedBlock): Promise<void> {
   // A block that was sealed later than now was sealed before the clock was put back.
   const isOld = Math.abs(clock.now() - block.sealedAt) > surelyRememberedMs;
   const held = isOld ? await findStoredLongAgo(clickhouse, block) : new Set();
@@ -116,7 +116,7 @@ async function findStoredLongAgo(
 export async function recoverBlock(deps: BlockDeps, id: BlockId): Promise<void> {
   const block = await sealBlock(deps, id);
   if (block === undefined) return;
-  await storeBlock(deps, block);
+  await insertBlock(deps, block);
   await forgetBlock(deps, id);
 }
 

@@ -1,12 +1,18 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { type BlockId, newId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { type Closing, createOutbox } from '../../lib/outbox/outbox.js';
 import { retry } from '../../lib/outbox/retry.js';
 import { endsWithin } from '../../lib/timeout.js';
-import { withQueryTimeout } from '../../sql/query-timeout.js';
-import { type BlockDeps, forgetBlock, isOfBlock, type SealedBlock, sealBlock, storeBlock } from './blocks.js';
+import {
+  type BlockDeps,
+  forgetBlock,
+  insertBlock,
+  isOfBlock,
+  type SealedBlock,
+  sealBlock,
+} from './blocks.js';
 import type { OpenBlock } from './record-reports.js';
+import { createRoom } from './room.js';
 
 export type DeliveryMetrics = {
   blockStored(seconds: number): void;
@@ -15,16 +21,7 @@ export type DeliveryMetrics = {
 
 /** Rows of one insert, a row for each report and each pool. More go to the next block. */
 const rowsOfBlockMax = 10_000;
-/**
- * Bytes of all that waits in PostgreSQL, deflated: a report of four pools has 100 bytes among 17 like it, 500 alone.
- */
-const waitingBytesMax = 64 * 1024 * 1024;
-/**
- * Blocks that wait. While ClickHouse is unavailable blocks grow; refused blocks become more, and ClickHouse remembers
- * the ids of ten thousand.
- */
-const waitingBlocksMax = 2_000;
-/** When blocks are delivered, in milliseconds. */
+/** Times of the delivery of blocks, in milliseconds. */
 export type DeliveryPace = {
   /** Least time from one delivery to the next. */
   paceMs: number;
@@ -47,12 +44,11 @@ const refusalsMax = 5;
 export function createPoolDelivery(
   deps: BlockDeps & { log: Log; metrics: DeliveryMetrics; deliveryPace?: DeliveryPace },
 ) {
-  const { sql, clock, log, metrics, deliveryPace = paceUsual } = deps;
+  const { sql, clock, log, deliveryPace = paceUsual } = deps;
   const { paceMs, fullCheckMs, backOff } = deliveryPace;
   let open: (OpenBlock & { rows: number }) | undefined;
-  let isFull = false;
   let isGivenUp = false;
-  let roomAwaited: Promise<void> | undefined;
+  const room = createRoom({ sql, fullCheckMs });
   // Only ids wait here, the oldest first: the blocks are in PostgreSQL, where their bytes are bounded.
   const outbox = createOutbox<Set<BlockId>, void>({
     makeBlock: () => new Set(),
@@ -70,18 +66,9 @@ export function createPoolDelivery(
       await deliverBlock(id, closing);
       // More than the open block: ClickHouse may be so slow that they become ever more, without any failure.
       const isSlow = ids.size + (outbox.waiting?.size ?? 0) > 1;
-      isFull = (isFull || isSlow) && (await hasTooMuch());
+      if (room.isFull || isSlow) await room.look();
     }
-    if (isFull) roomAwaited ??= awaitRoom(closing);
-  }
-
-  /** Nothing is written while there is no room, so only time can tell when there is some again. */
-  async function awaitRoom({ signal }: Closing): Promise<void> {
-    while (isFull && !signal.aborted) {
-      await sleep(fullCheckMs, undefined, { signal }).catch(() => {});
-      if (!signal.aborted) isFull = await hasTooMuch();
-    }
-    roomAwaited = undefined;
+    room.awaitRoom(closing.signal);
   }
 
   async function deliverBlock(id: BlockId, closing: Closing): Promise<void> {
@@ -89,7 +76,7 @@ export function createPoolDelivery(
     try {
       const block = await sealBlock(deps, id);
       if (block === undefined) return;
-      await storeRepeatedly(block, closing);
+      await insertRepeatedly(block, { ...deps, backOff, closing, look: room.look });
       await forgetBlock(deps, id);
     } catch (error) {
       log.warn({ blockId: id, error: String(error) }, 'A block of pool reports waits in PostgreSQL.');
@@ -98,52 +85,10 @@ export function createPoolDelivery(
     }
   }
 
-  /**
-   * Repeats the insert unchanged under one id: an attempt whose answer was lost may have stored the block, in all
-   * tables or in some.
-   *
-   * @throws the last error, when ClickHouse refuses the block again and again, or when the delivery closes.
-   */
-  async function storeRepeatedly(block: SealedBlock, closing: Closing): Promise<void> {
-    const startedAt = performance.now();
-    let refusals = 0;
-    let failure: unknown;
-    const attempt = async (): Promise<true | undefined> => {
-      try {
-        await storeBlock(deps, block);
-        return true;
-      } catch (error) {
-        failure = error;
-        metrics.insertFailed();
-        if (isOfBlock(error)) refusals += 1;
-        if (refusals === refusalsMax) throw error;
-        if (!closing.signal.aborted) isFull = await hasTooMuch();
-        return undefined;
-      }
-    };
-    const stored = await retry(attempt, { backOff, closing, giveUpAfterCloseMs: 0 });
-    if (stored === undefined) throw failure;
-    metrics.blockStored((performance.now() - startedAt) / 1000);
-  }
-
-  /** Keeps the last answer when PostgreSQL gives none: while it is unavailable, nothing is accepted. */
-  async function hasTooMuch(): Promise<boolean> {
-    try {
-      const [waiting] = await withQueryTimeout(
-        sql<{ bytes: bigint; blocks: bigint }[]>`
-          select coalesce(sum(octet_length(body)), 0)::bigint as bytes, count(distinct block_id) as blocks
-          from pool_block_parts`,
-      );
-      return Number(waiting?.bytes) > waitingBytesMax || Number(waiting?.blocks) > waitingBlocksMax;
-    } catch {
-      return isFull;
-    }
-  }
-
   return {
     /** Whether so much waits that nothing may be added. */
     get isFull() {
-      return isFull;
+      return room.isFull;
     },
 
     /** Returns the block for new reports. */
@@ -180,7 +125,44 @@ export function createPoolDelivery(
      */
     async close(): Promise<void> {
       await outbox.close();
-      await roomAwaited;
+      await room.awaited;
     },
   };
+}
+
+type Repetition = BlockDeps & {
+  metrics: DeliveryMetrics;
+  backOff: DeliveryPace['backOff'];
+  closing: Closing;
+  /** Called after each failure, because blocks grow meanwhile. */
+  look(): Promise<void>;
+};
+
+/**
+ * Repeats the insert unchanged under one id: an attempt whose answer was lost may have stored the block, in all tables or
+ * in some.
+ *
+ * @throws the last error, when ClickHouse refuses the block again and again, or when the delivery closes.
+ */
+async function insertRepeatedly(block: SealedBlock, deps: Repetition): Promise<void> {
+  const { metrics, backOff, closing } = deps;
+  const startedAt = performance.now();
+  let refusals = 0;
+  let failure: unknown;
+  const attempt = async (): Promise<true | undefined> => {
+    try {
+      await insertBlock(deps, block);
+      return true;
+    } catch (error) {
+      failure = error;
+      metrics.insertFailed();
+      if (isOfBlock(error)) refusals += 1;
+      if (refusals === refusalsMax) throw error;
+      if (!closing.signal.aborted) await deps.look();
+      return undefined;
+    }
+  };
+  const stored = await retry(attempt, { backOff, closing, giveUpAfterCloseMs: 0 });
+  if (stored === undefined) throw failure;
+  metrics.blockStored((performance.now() - startedAt) / 1000);
 }

@@ -1,6 +1,6 @@
 import { type Deferred, deferred } from '../deferred.js';
 import { ServiceError } from '../service-error.js';
-import { createPace } from './pace.js';
+import { createDeparture } from './departure.js';
 
 /** Tells the work on a block whether the outbox closes. */
 export type Closing = {
@@ -59,7 +59,6 @@ type Entry<Block, Outcome> = { block: Block; outcome: Deferred<Outcome>; answerB
  */
 export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outcome>): Outbox<Block, Outcome> {
   const { makeBlock, commit, stalledAfterMs, hasRoomBehind = () => true } = options;
-  const pace = createPace(options);
   const stopping = new AbortController();
   let closedAt: number | undefined;
   const closing: Closing = {
@@ -70,8 +69,6 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
   };
   let waiting: Entry<Block, Outcome> | undefined;
   let inFlight: (Entry<Block, Outcome> & { since: number }) | undefined;
-  let cancelTimer: (() => void) | undefined;
-  let isUrgent = false;
   let drained: Deferred<void> | undefined;
 
   function admit(fits: (block: Block) => boolean): void {
@@ -90,34 +87,18 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
     return { block: makeBlock(), outcome, answerBy: Number.POSITIVE_INFINITY };
   }
 
-  function schedule(): void {
-    if (waiting === undefined || inFlight !== undefined || cancelTimer !== undefined) return;
-    if (isUrgent) pace.spend();
-    const waitMs = isUrgent ? 0 : pace.take();
-    if (waitMs > 0) {
-      const timer = setTimeout(reschedule, waitMs);
-      cancelTimer = () => clearTimeout(timer);
-    } else {
-      // In the next turn: requests that have been read already join the block first.
-      const timer = setImmediate(leave);
-      cancelTimer = () => clearImmediate(timer);
-    }
-  }
-
-  function reschedule(): void {
-    cancelTimer?.();
-    cancelTimer = undefined;
-    schedule();
-  }
-
-  function leave(): void {
-    cancelTimer = undefined;
-    isUrgent = closedAt !== undefined;
-    if (waiting === undefined) return;
-    inFlight = { ...waiting, since: performance.now() };
-    waiting = undefined;
-    void settle(inFlight);
-  }
+  const departure = createDeparture({
+    paceMs: options.paceMs,
+    burst: options.burst,
+    mayLeave: () => waiting !== undefined && inFlight === undefined,
+    leave() {
+      if (closedAt === undefined) departure.calmDown();
+      if (waiting === undefined) return;
+      inFlight = { ...waiting, since: performance.now() };
+      waiting = undefined;
+      void settle(inFlight);
+    },
+  });
 
   async function settle({ block, outcome, answerBy }: Entry<Block, Outcome>): Promise<void> {
     try {
@@ -127,21 +108,15 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
       if (options.refusesWaiting) refuseWaiting();
     }
     inFlight = undefined;
-    schedule();
+    departure.schedule();
     if (waiting === undefined) drained?.resolve();
   }
 
   /** The block has not left, so nothing of it counts twice when it is sent again. */
   function refuseWaiting(): void {
-    cancelTimer?.();
-    cancelTimer = undefined;
+    departure.cancel();
     waiting?.outcome.reject(new ServiceError('storeBusy', { retryAfterSeconds: 5 }));
     waiting = undefined;
-  }
-
-  function hurry(): void {
-    isUrgent = true;
-    reschedule();
   }
 
   return {
@@ -149,13 +124,13 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
       admit(fits);
       waiting ??= open();
       waiting.answerBy = Math.min(waiting.answerBy, answerBy);
-      schedule();
+      departure.schedule();
       return { block: waiting.block, outcome: waiting.outcome.promise };
     },
     async flush() {
       const last = waiting ?? inFlight;
       if (last === undefined) return;
-      if (waiting !== undefined) hurry();
+      if (waiting !== undefined) departure.hurry();
       await last.outcome.promise.catch(() => {});
     },
     async close() {
@@ -165,7 +140,7 @@ export function createOutbox<Block, Outcome>(options: OutboxOptions<Block, Outco
       }
       if (waiting === undefined && inFlight === undefined) return;
       drained ??= deferred<void>();
-      hurry();
+      departure.hurry();
       await drained.promise;
     },
     get waiting() {
