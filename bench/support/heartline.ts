@@ -10,7 +10,7 @@ export type HeartlineOptions = {
   clickhouseUrl: string;
   /** Mail server for its email. */
   smtpUrl?: string;
-  /** Folder and bound of the log that acknowledges events. Without it, the service acknowledges after the insert. */
+  /** Folder and bound of the log that acknowledges events. Without it, PostgreSQL acknowledges them. */
   eventLog?: { dir: string; bytesMax: number };
 };
 
