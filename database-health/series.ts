@@ -160,7 +160,7 @@ function ratio(part: number | null, of: number | null, round: (value: number) =>
 
 /**
  * Returns the upper bound, in milliseconds, of the bucket that holds a percentile by nearest rank: of n durations in
- * order, that of number ⌈n · percent / 100⌉. Returns null when there are no durations.
+ * order, the duration number ⌈n · percent / 100⌉. Returns null when there are no durations.
  *
  * @param counts of the buckets, each merged over all intervals first.
  * @param percent a whole number, so that the rank is exact.

@@ -43,7 +43,7 @@ export type Handed<Answer> = {
   caller: string | undefined;
 };
 
-/** Hands a batch to the commit, which has copied what it needs when this returns. */
+/** Hands a batch to the commit. The content has been copied when this returns. */
 export function hand<Answer>(
   deps: CommitDeps,
   arrival: Arrival,

@@ -17,7 +17,7 @@ export type PastNames = {
   reporters: readonly Reporter[];
 };
 
-/** What the rows of past events are made of: look it up once, and not for each row. */
+/** The names of rows of past events: look them up once, and not for each row. */
 export type PastLookup = {
   /** A service, or a reporter by its id. */
   source(kind: SourceKind, id: string): Source;
@@ -33,15 +33,15 @@ export type PastEvents = PastLookup & {
   /** Whether a block is about full: flush() before more is added. */
   readonly isFull: boolean;
   /**
-   * Stores what was added, and resolves when ClickHouse has it. More may be added meanwhile. The same under the same
-   * token counts once.
+   * Stores all requests that were added, and resolves when ClickHouse has them. More may be added meanwhile. The same
+   * requests under the same token count once.
    *
    * @throws ClickHouseError, or an error of the network
    */
   flush(token: string): Promise<void>;
 };
 
-/** Rows below the limit of a block, for those of one more minute. */
+/** Rows below the limit of a block, which leave room for one more minute. */
 const rowsOfMinuteMax = 4_096;
 
 /**

@@ -4,7 +4,7 @@ import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { childrenOf } from '../support/service-process.js';
 import type { Stores } from '../support/stores.js';
 
-/** The ClickHouse of one target: what it stores, and what that costs. */
+/** The ClickHouse of one target: its rows, and their cost. */
 export type EventStore = {
   /** Its process when it is the embedded one. */
   pid: number | undefined;
@@ -50,7 +50,7 @@ export async function openEventStore(
       if (stored < acknowledged || stored > acknowledged + refused)
         throw new Error(`${acknowledged} events acknowledged, ${refused} refused, ${stored} stored.`);
     },
-    // An insert takes the next block number of a table for each part; a merge keeps those of its sources.
+    // An insert takes the next block number of a table for each part; a merge keeps the numbers of its sources.
     insertedParts: () =>
       select(`SELECT sum(blocks) AS value FROM (
                 SELECT max(max_block_number) AS blocks FROM system.parts

@@ -65,7 +65,7 @@ function describe(runs: readonly Measured[]): string {
   return cells.join('  ');
 }
 
-/** Each ratio is the median of the ratios of the rounds. Leaves out those of targets that do not run. */
+/** Each ratio is the median of the ratios of the rounds. Leaves out targets that do not run. */
 function describeRatios(targets: readonly Target[], measured: readonly (readonly Measured[])[]): string {
   const runsOf = (start: string) => measured[targets.findIndex(({ name }) => name.startsWith(start))];
   const cells = ratios.flatMap((name) => {

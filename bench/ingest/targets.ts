@@ -14,7 +14,7 @@ export type Target = Pick<LoadJob, 'port' | 'key' | 'path' | 'format' | 'isNamed
 /** A target in a child process that ends with the channel to it. */
 export type Baseline = Target & { process: ChildProcess };
 
-/** The service, with stores of its own, so that what its inserts leave to ClickHouse counts for no other target. */
+/** The service, with stores of its own, so that the merges after its inserts count for no other target. */
 export type Service = Baseline & { pageId: PageId; store: EventStore };
 
 const path = '/api/v1/events';

@@ -12,7 +12,7 @@ export type HeldReport = {
   to: number;
 };
 
-/** The fields that a session may not change, and what it has sent in its hour. */
+/** The fields that a session may not change, and the reports and pools of its hour. */
 export type Session = Pick<CheckedPoolReport, 'service' | 'environment' | 'revision' | 'startedAt'> & {
   hourFrom: number;
   hourReports: number;

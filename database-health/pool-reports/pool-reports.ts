@@ -15,11 +15,10 @@ import type { CheckedPoolReport } from './parse-pool-report.js';
 import { BlockSealed, type Decision, isNew, recordReports } from './record-reports.js';
 import { type IncomingReport, toIncoming } from './stored-reports.js';
 
-/** What may become of a report. */
 export const poolReportOutcomes = ['stored', 'duplicate', 'refused', 'failed'] as const;
 
 export type PoolReportMetrics = DeliveryMetrics & {
-  /** Counts a report by what became of it. */
+  /** Counts a report by its outcome. */
   decided(outcome: (typeof poolReportOutcomes)[number]): void;
 };
 

@@ -17,7 +17,7 @@ export type ReportsToRecord = {
   now: number;
 };
 
-/** What becomes of a report, and how many its page has sent by then. There is no verdict when that is too many. */
+/** The verdict on a report, and how many its page has sent by then. There is no verdict when these are too many. */
 export type Decision = { usage: PageUsage; verdict: Verdict | undefined };
 
 /** The block is on its way to ClickHouse: nothing can be added to it, and nothing was. */

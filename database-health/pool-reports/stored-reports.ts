@@ -18,7 +18,7 @@ export type PoolReportBlock = {
   reports: readonly StoredPoolReport[];
 };
 
-/** A report that has passed the contract, with what it is compared by. */
+/** A report that has passed the contract, with the fields by which reports are compared. */
 export type IncomingReport = StoredPoolReport & {
   /** The report as JSON, the same however it was sent. */
   json: string;
@@ -45,7 +45,7 @@ export function packReports(reports: readonly IncomingReport[]): Buffer {
   return deflateRawSync(`[${texts.join(',')}]`, { level: 1 });
 }
 
-/** What waits in PostgreSQL is not what packReports() wrote. */
+/** A part of a block in PostgreSQL is not as packReports() wrote it. */
 export class BrokenBlock extends Error {}
 
 /**

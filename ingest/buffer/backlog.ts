@@ -6,7 +6,7 @@ import { dayMs } from '../../lib/times.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import type { StoreName } from './waiting-blocks.js';
 
-/** What waits in the delivery buffer for one store. */
+/** The batches that wait in the delivery buffer for one store. */
 export type Backlog = {
   /** Batches that delivery still tries. */
   pending: number;

@@ -32,7 +32,7 @@ export type PageStoreAddress = EventStoreAddress & {
 
 /** Where the events of each page are written and read. */
 export type PageStores = {
-  /** Returns the commit for batches without an id: that of the log, or `postgresCommitOf`. */
+  /** Returns the commit for batches without an id: the log, or without one `postgresCommitOf`. */
   commitOf(pageId: PageId): Commit;
   /** Returns the commit to the same store through PostgreSQL, for batches that have an id. */
   postgresCommitOf(pageId: PageId): PostgresCommit;

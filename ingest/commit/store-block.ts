@@ -34,8 +34,8 @@ export type BlockBuffer = {
 export type HoldingBuffer = BlockBuffer & {
   /**
    * Runs `decide` in a transaction, and writes the block that it returns in the same one. With a `part`, which counts
-   * from 0, the block is added to the held block of its token; otherwise it waits for the delivery. The clock is that of
-   * the buffer, in milliseconds since the epoch.
+   * from 0, the block is added to the held block of its token; otherwise it waits for the delivery. `now` is the time of
+   * the buffer's clock, in milliseconds since the epoch.
    *
    * @throws the error of `decide`; NotHeldError when the block is not held any more; Error when all of it takes longer
    *   than `timeoutMs` milliseconds. The transaction may have been committed all the same if only the answer was lost.

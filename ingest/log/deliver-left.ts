@@ -22,7 +22,7 @@ type Deps = {
   log: Log;
 };
 
-/** What became of the files. */
+/** The outcome for the files. */
 export type LeftDelivery = {
   /** Files, and the events in them, that their store or its delivery buffer has. */
   files: number;

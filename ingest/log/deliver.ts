@@ -42,7 +42,7 @@ export function deliverToStore({ store, buffer, log, metrics }: Deps): Deliver {
   };
 }
 
-/** Delivers what a process left for pages' own stores to their delivery buffers. */
+/** Delivers files that a process left for pages' own stores to their delivery buffers. */
 export function deliverToBuffer(bufferOf: (store: StoreName) => BlockBuffer): Deliver {
   return (block, { store }, signal) =>
     withTimeout(() => bufferOf(store).put(block, bufferMsMax), bufferMsMax + secondMs, { signal });

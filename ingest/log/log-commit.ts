@@ -37,13 +37,13 @@ const writeMsMin = secondMs;
 const stalledAfterMs = 7_000;
 /** A write that ends less than this before its first sender is answered in any case does not count: they send again. */
 const answerMs = 250;
-/** What is left after this long at a stop stays on the disk for the next start. */
+/** A stop delivers for this long. The rest stays on the disk for the next start. */
 const closeMsMax = 5 * secondMs;
 
 /**
  * Acknowledges batches when the log has them: one write with one sync goes to the disk at a time, and what arrives
- * meanwhile forms the next. A file takes the writes of about a second. It is then sealed, and what its events have
- * collapsed into goes to the store as one block, with the name of the file as its token. After a crash, the process that
+ * meanwhile forms the next. A file takes the writes of about a second. It is then sealed, and the block of its
+ * events goes to the store, with the name of the file as its token. After a crash, the process that
  * takes the file over collapses its events again.
  */
 export function createLogCommit(deps: Deps): LogCommit {

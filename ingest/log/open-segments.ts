@@ -30,7 +30,7 @@ export const sealAfterMsBehind = 5 * secondMs;
 const sealBounds = { bytes: 8 * 1024 * 1024, rows: 24_000 };
 /** Reads seal segments ten times a second at most. */
 const sealPauseMs = 100;
-/** A read waits this long for what was acknowledged before it. */
+/** A read waits this long for the batches that were acknowledged before it. */
 const settleMsMax = 2 * secondMs;
 /** With more segments before its own, a read does not wait: they would take longer. */
 const settleSegmentsMax = 4;
@@ -134,7 +134,7 @@ async function handOver(
   const file = await created?.catch(() => undefined);
   if (file === undefined) return;
   const { path } = file;
-  // What was acknowledged is on the disk, whatever the disk answers now.
+  // Acknowledged batches are on the disk, whatever the disk answers now.
   await file.close().catch((error: unknown) => {
     log.warn({ error: String(error), path }, 'A file of the log could not be closed.');
   });

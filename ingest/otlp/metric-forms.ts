@@ -48,13 +48,13 @@ export const unitMs: ReadonlyMap<string, number> = new Map([
 
 /**
  * Names in which other conventions count the requests of a server, such as `http_server_requests_seconds` and
- * `http_requests_total`. Sizes, requests in progress and those of clients are none.
+ * `http_requests_total`. Sizes, requests in progress and requests of clients do not match.
  */
 const requestsForm =
   /^http[._](?:server[._])?(?:requests?|duration)(?:[._](?:duration|requests?|total|count|seconds|milliseconds|ms|latency|time))*$/i;
 
 /**
- * Counts a metric that is not read. Returns what to do when its name is one for the requests of a server.
+ * Counts a metric that is not read. Returns advice when its name is one for the requests of a server.
  */
 export function describeUnread(name: string, leftOut: LeftOut): string | undefined {
   if (!requestsForm.test(name)) {
@@ -67,8 +67,8 @@ export function describeUnread(name: string, leftOut: LeftOut): string | undefin
 }
 
 /**
- * Older instrumentations of Python have the route in `http.target`. The SDK folds what exceeds its 2,000 series into one
- * point without names.
+ * Older instrumentations of Python have the route in `http.target`. The SDK folds series beyond its 2,000 into one point
+ * without names.
  */
 function eventOfOpenTelemetry(point: Message, service: string | undefined): RawEvent {
   const attributes = new Attributes(point['attributes']);

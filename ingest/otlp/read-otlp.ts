@@ -11,7 +11,6 @@ import { metricsRequest, tracesRequest } from './schemas.js';
 import { spread } from './spread.js';
 import { type Encoding, readTree, type Signal } from './tree.js';
 
-/** What a body of OTLP is. */
 export type OtlpForm = { signal: Signal; encoding: Encoding };
 
 /**
@@ -32,7 +31,7 @@ const bytesPerObject = 12;
 /**
  * Reads a body of OTLP.
  *
- * @param charge is told the bytes that the body counts for, by the objects that were read. Called once, before an error, too.
+ * @param charge gets the bytes that the body counts for, by the objects that were read. Called once, before an error, too.
  * @throws ServiceError `bodyNotJson`, `bodyNotProtobuf` and `invalidBody` for a body of another form, `tooManySpans`.
  */
 export function readOtlp(

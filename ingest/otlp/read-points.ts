@@ -10,7 +10,7 @@ import { listOf, numberOf, objectOf, serviceOfResource, textOf } from './tree.js
 /** Requests of one key, counted by the sender. `event` has the fields of an event but for its response time. */
 export type CountedPoint = { event: RawEvent; count: number; buckets: readonly Bucket[] };
 
-/** `requests` and `buckets` are those of the points. */
+/** `requests` and `buckets` are sums over the points. */
 type Reading = {
   points: CountedPoint[];
   leftOut: LeftOut;
@@ -19,7 +19,7 @@ type Reading = {
   isFull: boolean;
 };
 
-/** What the buckets of a data point say; a point without buckets may know no response times. */
+/** The requests in the buckets of a data point; a point without buckets may know no response times. */
 type Counted = Pick<CountedPoint, 'count' | 'buckets'>;
 
 const deltas: ReadonlySet<unknown> = new Set([1, 'AGGREGATION_TEMPORALITY_DELTA']);

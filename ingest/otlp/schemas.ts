@@ -1,8 +1,8 @@
 import type { Field, Schema } from '../../lib/protobuf/decode.js';
 
 /**
- * The fields of OTLP that are read, with their numbers (https://github.com/open-telemetry/opentelemetry-proto, 1.x). Their
- * names are those of the JSON form.
+ * The fields of OTLP that are read, with their numbers (https://github.com/open-telemetry/opentelemetry-proto, 1.x). They
+ * have the names of the JSON form.
  */
 type Scalar = Exclude<Field['kind'], 'message'>;
 const one = (name: string, kind: Scalar): Field => ({ name, kind });

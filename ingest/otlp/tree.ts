@@ -12,7 +12,7 @@ export type Encoding = 'json' | 'protobuf';
 /**
  * Reads a body as an object of the form that its JSON has. Values of JSON may be of any type; use the functions below.
  *
- * @param noteObjects is told how many objects and lists the body has, as far as it was read. Called once, before an error,
+ * @param noteObjects gets how many objects and lists the body has, as far as it was read. Called once, before an error,
  *   too: a body that breaks at its end takes as long as a right one.
  * @throws ServiceError `bodyNotJson`, `bodyNotProtobuf`, `invalidBody` when it is no object.
  */
@@ -122,7 +122,7 @@ export const httpKeys = {
   status: ['http.response.status_code', 'http.status_code'],
 } as const;
 
-/** What no route has matched. */
+/** The endpoint of requests that no route has matched. */
 export const unmatched = 'unmatched';
 
 /** The method of a request as an event has it; `undefined` without one. `_OTHER` is any that the sender does not know. */

@@ -36,7 +36,7 @@ type Written = {
 
 export type OpenBlocks = ReturnType<typeof createOpenBlocks>;
 
-/** An insert costs ClickHouse 30 to 45 ms of processor time whatever its size, so a block takes what comes in a second. */
+/** An insert costs ClickHouse 30 to 45 ms of processor time whatever its size, so a block takes the writes of a second. */
 const sealAfterMs = secondMs;
 /** As for a segment of the log. The buffer returns the parts of a block as one value. */
 const sealBounds = { bytes: 16 * 1024 * 1024, rows: 24_000 };
@@ -44,9 +44,9 @@ const sealBounds = { bytes: 16 * 1024 * 1024, rows: 24_000 };
 const sealPauseMs = 100;
 /** Blocks in memory. While there are so many, the store is too slow, and writes wait in the buffer instead. */
 const blocksMax = 4;
-/** A read waits this long for what was acknowledged before it. */
+/** A read waits this long for the batches that were acknowledged before it. */
 const settleMsMax = 2 * secondMs;
-/** What is left after this long at a stop is left to the delivery. */
+/** A stop sends blocks for this long, and leaves the rest to the delivery. */
 const closeMsMax = 2 * secondMs;
 
 /**
@@ -127,7 +127,7 @@ export function createOpenBlocks(deps: DeliverBlockDeps) {
       const times = [...blocks].flatMap(({ oldestOf }) => oldestOf.get(pageId) ?? []);
       return times.length === 0 ? undefined : Math.min(...times);
     },
-    /** Sends what is there, and leaves what takes longer than 2 s to the delivery of the buffer. */
+    /** Sends all blocks for 2 s, and leaves the rest to the delivery of the buffer. */
     async close(): Promise<void> {
       if (current !== undefined) seal(current);
       if (await endsWithin(last, closeMsMax)) return;

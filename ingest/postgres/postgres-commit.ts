@@ -26,7 +26,7 @@ export type OnceOutcome<Answer> = { acknowledgement: Answer; isDuplicate: boolea
 /** Acknowledges batches from PostgreSQL. */
 export type PostgresCommit = Commit & {
   /**
-   * Adds a batch with an id, as add() does, or what one has collapsed into; each id counts once. The batch may be empty
+   * Adds a batch with an id, as add() does, or the block that one has collapsed into. Each id counts once. The batch may be empty
    * and have no callers; its id is taken all the same.
    *
    * @throws ServiceError as add() does. The batch may have been stored then; sent again under its id, it counts once.
@@ -139,7 +139,7 @@ export function createPostgresCommit({ store, buffer, log, metrics }: Deps): Pos
         outcome.then(forget, forget);
       }
       const { acknowledgement, isDuplicate } = await outcome;
-      // The key of a reporter is never that of a v1 batch, so what was described under it has the form of this answer.
+      // No reporter has the key of a v1 batch, so the answer that was described under a key has this form.
       return { acknowledgement: acknowledgement as Answer, isDuplicate: isDuplicate || first !== undefined };
     },
     settle: openBlocks.settle,

@@ -7,13 +7,13 @@ export type Rejected = {
   count: number;
   /** Place of the first of them in the batch, counted from 0. */
   firstIndex: number;
-  /** What was wrong with the first of them, in a sentence for the sender. */
+  /** The fault of the first of them, in a sentence for the sender. */
   message: string;
   /** The service of the first of them, as far as it is known. */
   service: string | undefined;
 };
 
-/** What becomes of an event that a limit refuses: the reason, and the sentence if it is the first one. */
+/** The refusal of an event by a limit: the reason, and the sentence if it is the first one. */
 export type Refusal = { reason: RejectionReason; describe: () => string };
 
 /**

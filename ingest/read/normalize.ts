@@ -19,7 +19,7 @@ import { noteUnread } from './unread.js';
 
 /**
  * Checks and normalises events into an empty batch. Counts a malformed event under its reason and skips it; no value of a
- * field makes this throw. Leaves the events of v2 without a source. `describe` words faults, unless they are those of the
+ * field makes this throw. Leaves the events of v2 without a source. `describe` words faults, for other routes than the
  * routes of events.
  */
 export function normalize(

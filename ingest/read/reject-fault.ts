@@ -7,7 +7,7 @@ import type { Batch } from './batch.js';
 import { endpointOf, type RawEvent, statusOf } from './raw-event.js';
 import type { Window } from './time-window.js';
 
-/** What the columns of an event show of its fault; the reason may depend on what was sent. */
+/** A fault as the columns of an event show it; the reason may depend on the value that was sent. */
 export type Fault =
   | 'status'
   | 'endpoint'
@@ -89,7 +89,7 @@ function spanOf(ms: number): string {
   return ms > minuteMs ? `${ms / minuteMs} minutes` : `${ms / secondMs} seconds`;
 }
 
-/** Of something that is no event only the kind, because all of it may be data. */
+/** Names the kind alone of something that is no event, because all of it may be data. */
 function kindOf(sent: unknown): string {
   if (sent === null) return 'null';
   return Array.isArray(sent) ? 'an array' : `a ${typeof sent === 'string' ? 'text' : typeof sent}`;

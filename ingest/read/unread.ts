@@ -9,7 +9,7 @@ import { latencyOf, messageOf, type RawEvent, type Version } from './raw-event.j
 const unreadMax = 3;
 /** A sender makes the same mistake in each event, and looking for it costs a microsecond. */
 const oddEventsMax = 10;
-/** Keys of one object that are looked at; comparing a name with those of all fields costs some microseconds. */
+/** Keys of one object that are looked at; comparing a name with all fields costs some microseconds. */
 const keysMax = 20;
 
 /** A shorter name is near to too many. */

@@ -41,7 +41,7 @@ const sourceKeyOf = (pageBytes: Buffer, kind: SourceKind, text: string): string 
 
 /**
  * Adds the events of a record to a block, in the order in which they were added when the record was written. `names`
- * are those of the records before it in the same file.
+ * has the names of the records before it in the same file.
  *
  * @throws Error for a record of another version, or one that `EventRecord` has not written; RangeError for one that ends
  *   too early.
@@ -60,7 +60,7 @@ export function replayRecord(
 /** A batch of a record, as it was added to it. */
 type RecordedBatch = { batch: Events; callers: readonly (Source | undefined)[]; arrival: number };
 
-/** Reads the batches of a record. `names` and the errors are those of `replayRecord`. */
+/** Reads the batches of a record. `names` and the errors are as for `replayRecord`. */
 export function* readBatches(
   { version, payload }: { version: number; payload: Buffer },
   names: ReplayNames,

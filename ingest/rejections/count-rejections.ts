@@ -31,8 +31,7 @@ export type RejectionCounts = {
 };
 
 /**
- * The counts are diagnostics: those of the last seconds are lost when the process crashes, a write whose answer was lost
- * is repeated and counts twice, and beyond 10,000 counts in memory further ones are in the metrics only.
+ * The counts are diagnostics: a crash of the process loses the last seconds, a write whose answer was lost is repeated and counts twice, and beyond 10,000 counts in memory further ones are in the metrics only.
  */
 export function startRejectionCounts({ sql, log }: { sql: Sql; log: Log }): RejectionCounts {
   let held = new Map<string, RejectionCount>();

@@ -10,7 +10,7 @@ const now = Date.parse('2026-06-01T12:00:00.000Z');
 const first = makeReport(now);
 const intervalMs = Date.parse(first.to) - Date.parse(first.from);
 
-/** A report of the same session whose interval ends this much later than that of the first. */
+/** A report of the same session whose interval ends this much later than the first one. */
 function laterBy(ms: number, sequence: number) {
   const [from, to] = [first.from, first.to].map((time) => new Date(Date.parse(time) + ms).toISOString());
   const body = { ...first, sequence, from: from ?? '', to: to ?? '' };

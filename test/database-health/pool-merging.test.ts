@@ -93,7 +93,7 @@ const sampledCase = fc.record({
 });
 type Arranged = { pageId: PageId; reports: readonly SampledReport[]; how: Arrangement };
 
-/** Blocks that hold reports of several pages, as those of the service do. */
+/** Blocks that hold reports of several pages, as in the service. */
 function arrange(pages: readonly Arranged[]): PoolReportBlock[] {
   const blocks = new Map<number, PoolReportBlock[]>();
   for (const { pageId, reports, how } of pages) {

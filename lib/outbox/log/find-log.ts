@@ -7,7 +7,8 @@ import { idForm, logFolderName, ownerFile } from './log-folder.js';
 export type FoundLog = { dir: string; owners: string[] };
 
 /**
- * Finds the log in a folder: that of a log, a data folder with a log, or the folder of one owner, also under another name.
+ * Finds the log in a folder: the folder of a log, a data folder with a log, or the folder of one owner, also under another
+ * name.
  *
  * @throws Error with a sentence when there is none, or it cannot be read.
  */

@@ -16,7 +16,7 @@ import { crc32 } from 'node:zlib';
 const headerBytes = 24;
 const markerBytes = 8;
 
-/** What a file of the log holds. */
+/** The content of a file of the log. */
 export type ReadFrames = {
   frames: { version: number; payload: Buffer }[];
   /** Stretches between whole records that cannot be read: the disk changed them. */

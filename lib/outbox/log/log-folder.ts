@@ -5,7 +5,7 @@ import type { Log } from '../../log.js';
 import { secondMs } from '../../times.js';
 import { createLogFile, type Fence, type LogFile, syncFolder } from './log-file.js';
 
-/** What tells a process that writes a log from one that has ended. */
+/** The process that writes a log, as other processes see it. */
 export type LogOwner = {
   /** Describes this process in the file `owner.json` of its folder. */
   description: string;

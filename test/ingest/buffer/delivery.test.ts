@@ -261,7 +261,7 @@ t.test("a page's store keeps the newest 2,000 batches; the default store gives u
   await clear();
 });
 
-t.test('exhausted batches are deleted after a week, except those of the default store', async (t) => {
+t.test('exhausted batches are deleted after a week, except for the default store', async (t) => {
   for (const name of [page.id, 'default'] as const) {
     for (let i = 0; i < 2; i += 1) await createDeliveryBuffer(deps, name).put(blockOf('/old'), writeMsMax);
     const [oldest] = await waiting(name);

@@ -138,7 +138,7 @@ t.test('sums above 32 bits', async (t) => {
   ]);
 });
 
-t.test('a block gives the same bytes each time, and a cleared block those of a new one', async (t) => {
+t.test('a block gives the same bytes each time, and a cleared block the same as a new one', async (t) => {
   const page = makePageNames();
   const events = Array.from({ length: 300 }, (_, i) => ({
     endpoint: `/${i % 7}`,

@@ -100,7 +100,7 @@ export async function setUp(t: Test, { bytesMax = 1024 ** 3, isTimeStopped = tru
   });
   const page = makePage();
 
-  /** Adds a batch and watches what becomes of it. `leftMs` is the time until its sender gets an answer in any case. */
+  /** Adds a batch and watches its outcome. `leftMs` is the time until its sender gets an answer in any case. */
   function addBatch({ events, callers, arrival }: LoggedBatch, of: Page = page, leftMs = 8_500): Outcome {
     const outcome: Outcome = { state: 'waiting' };
     commit.add(events, callers, { pageId: of.id, at: arrival, answerBy: performance.now() + leftMs }).then(

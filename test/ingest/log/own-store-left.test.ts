@@ -16,7 +16,7 @@ import { waitUntil } from '../../support/wait-until.js';
 
 const owner = { description: await describeThisProcess(), hasEnded };
 
-t.test("what a process left for a page's own store goes to the delivery buffer", async (t) => {
+t.test("files that a process left for a page's own store go to the delivery buffer", async (t) => {
   const { sql, clickhouse } = await openStores(t);
   const { id: pageId } = await makePage(sql);
   const dir = await temporaryFolder(t);

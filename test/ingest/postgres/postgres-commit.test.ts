@@ -275,7 +275,7 @@ t.test('duplicates are left out of a write with others, to the row', async (t) =
   t.same(Object.keys(stored()).sort(), ['/a', '/b', '/c']);
 });
 
-t.test('equal batches at once are one, and share what becomes of it', async (t) => {
+t.test('equal batches at once are one, and share its outcome', async (t) => {
   const { add, stored } = await setUp(t);
   const outcomes = await Promise.all([add('a', '/a'), add('a', '/a'), add('a', '/a')]);
   t.strictSame(

@@ -99,7 +99,7 @@ t.test('a page that was charged for a stretch rests after it, whatever has ended
   await light;
 });
 
-t.test('charges below those of a rest add up to one, until a second without a charge', async (t) => {
+t.test('charges too small for a rest add up to one, until a second without a charge', async (t) => {
   const pass = stopTime(t);
   const { turns, begun, page, take } = startTurns();
   const [loud, quiet] = [page(), page()];
