@@ -8,8 +8,8 @@ import { collapsePoints, readOtlp } from '../../../../ingest/otlp/read-otlp.js';
 import type { Encoding, Signal } from '../../../../ingest/otlp/tree.js';
 import { Batch } from '../../../../ingest/read/batch.js';
 import { normalize } from '../../../../ingest/read/normalize.js';
-import { windowV1 } from '../../../../ingest/read/time-window.js';
 import { readBatch } from '../../../../ingest/read/read-batch.js';
+import { windowV1 } from '../../../../ingest/read/time-window.js';
 import { newId, type PageId } from '../../../../lib/ids.js';
 import { makeOtlpBodies, type Request } from './otlp-bodies.js';
 
