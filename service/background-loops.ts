@@ -12,7 +12,7 @@ import { joinPollLoops, type PollLoop } from '../lib/poll-loop.js';
 import { pageOrigin } from '../lib/web-address.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
-import { screenPath } from '../web/account/paths.js';
+import { screenPath } from '../web/account/manage-paths.js';
 import type { Role } from './config.js';
 import { postgresConnections } from './stores.js';
 

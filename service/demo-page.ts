@@ -4,7 +4,7 @@ import { changePage, createPage, listPagePlaces, listPages } from '../control/pa
 import type { Clock } from '../lib/clock.js';
 import { pageOrigin } from '../lib/web-address.js';
 import { openPostgres } from '../sql/open-postgres.js';
-import { accountPaths } from '../web/account/paths.js';
+import { accountPaths } from '../web/account/manage-paths.js';
 import { quoteForShell } from './addresses.js';
 
 /** Scopes of the keys that the first start makes. */

@@ -9,7 +9,7 @@ import { viewLimits } from '../../contract/public/status-page.js';
 import { monthOf } from '../../control/incidents/index.js';
 import { type IncidentId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { pageQuery, subscribePath } from '../../web/paths.js';
+import { pageQuery, subscribePath } from '../../web/page-paths.js';
 import { chooseAnswer, negotiateLanguage } from '../public/negotiation.js';
 import type { PublicCache, PublicPage, Variant } from '../public/public-cache.js';
 import { type Lookup, type PublicReads, sendAnswer } from '../public/public-reads.js';

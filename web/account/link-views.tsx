@@ -13,7 +13,7 @@ import {
   PasswordField,
   Submit,
 } from './fields.js';
-import { accountPaths } from './paths.js';
+import { accountPaths } from './manage-paths.js';
 import { ProviderLink } from './sign-in-views.js';
 
 export type SetupInput = {

@@ -12,7 +12,7 @@ import {
   PasswordField,
   Submit,
 } from './fields.js';
-import { accountPaths } from './paths.js';
+import { accountPaths } from './manage-paths.js';
 
 export type SignInInput = {
   /** Whether people may sign in with a password. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useErrorBoundary, useMemo } from 'preact/hooks';
 import { LocationProvider, lazy, Route, Router, useLocation } from 'preact-iso';
-import { accountPaths, dashboardPaths, type PageScreen } from '../account/paths.js';
+import { accountPaths, dashboardPaths, type PageScreen } from '../account/manage-paths.js';
 import { Empty } from './kit/states.js';
 import { createReadCache, ReadCacheContext } from './reads/read-cache.js';
 import { PageContext, SessionContext, type Start, useSession } from './session.js';

@@ -1,7 +1,7 @@
 import type { EmbedState } from '../../contract/public/embed.js';
 import type { CurrentIncident, PageBrand } from '../../contract/public/status-page.js';
 import type { IconState } from '../badges/state-icon.js';
-import { statusPath } from '../paths.js';
+import { statusPath } from '../page-paths.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import type { OverallState } from '../state/page-state.js';
 import { isOpenIncident } from '../state/service-state.js';

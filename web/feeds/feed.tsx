@@ -4,7 +4,7 @@ import { isCalledOff } from '../../contract/incidents.js';
 import { type PageBrand, type ShownIncident, viewLimits } from '../../contract/public/status-page.js';
 import { drawText } from '../markdown/draw-text.js';
 import { toOneLine } from '../markdown/plain-text.js';
-import { incidentPath, statusPath } from '../paths.js';
+import { incidentPath, statusPath } from '../page-paths.js';
 import type { ViewTexts } from '../texts/areas.js';
 import { fillMessage } from '../texts/fill-text.js';
 import { type Format, formatIn } from '../texts/format.js';

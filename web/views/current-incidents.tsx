@@ -1,5 +1,5 @@
 import type { ShownIncident } from '../../contract/public/status-page.js';
-import { incidentPath } from '../paths.js';
+import { incidentPath } from '../page-paths.js';
 import { plannedOf } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';
 import { announced, Facts, pickFor, StateLabel, serviceNames, UpdateItem } from './incident-parts.js';

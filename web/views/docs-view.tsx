@@ -1,5 +1,5 @@
 import createMarkdownIt, { type MarkdownIt } from 'markdown-it';
-import { docsPath } from '../paths.js';
+import { docsPath } from '../page-paths.js';
 import { renderPlainDocument } from './plain-document.js';
 import type { ViewAssets } from './view-context.js';
 

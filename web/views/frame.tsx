@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import { cardSize } from '../cards/card.js';
-import { feedPath } from '../paths.js';
+import { feedPath } from '../page-paths.js';
 import { accentStyle } from './accent.js';
 import { ViewFooter, ViewHeader } from './header-footer.js';
 import type { ViewContext } from './view-context.js';

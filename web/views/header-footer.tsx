@@ -1,5 +1,5 @@
 import type { PageBrand } from '../../contract/public/status-page.js';
-import { historyPath, statusPath } from '../paths.js';
+import { historyPath, statusPath } from '../page-paths.js';
 import { nameOfLanguage } from '../texts/format.js';
 import type { ViewContext } from './view-context.js';
 

@@ -1,5 +1,5 @@
 import type { ShownIncident } from '../../contract/public/status-page.js';
-import { historyPath } from '../paths.js';
+import { historyPath } from '../page-paths.js';
 import { formatDay } from '../state/day-marks.js';
 import { Day } from './elements.js';
 import { renderFrame } from './frame.js';

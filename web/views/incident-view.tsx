@@ -1,5 +1,5 @@
 import { clipText } from '../../lib/clip-text.js';
-import { incidentCardPath, incidentPath, statusPath } from '../paths.js';
+import { incidentCardPath, incidentPath, statusPath } from '../page-paths.js';
 import { Time } from './elements.js';
 import { renderFrame } from './frame.js';
 import { announced, Facts, labelWord, latestOf, pickFor, StateLabel, UpdateItem } from './incident-parts.js';

@@ -1,4 +1,4 @@
-import { statusPath } from '../paths.js';
+import { statusPath } from '../page-paths.js';
 import { Icon } from './elements.js';
 import { renderFrame } from './frame.js';
 import type { ViewAssets } from './view-context.js';

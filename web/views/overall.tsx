@@ -1,7 +1,7 @@
 import type { ComponentChild } from 'preact';
 import type { ShownIncident } from '../../contract/public/status-page.js';
 import { clipText } from '../../lib/clip-text.js';
-import { incidentPath } from '../paths.js';
+import { incidentPath } from '../page-paths.js';
 import { namesServices, overallSentence, shortName } from '../state/overall-sentence.js';
 import type { OverallState, TroubledService } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';

@@ -1,5 +1,5 @@
 import { type ShownIncident, type ShownUpdate, viewLimits } from '../../contract/public/status-page.js';
-import { historyPath, incidentPath } from '../paths.js';
+import { historyPath, incidentPath } from '../page-paths.js';
 import { formatDay, lastDays } from '../state/day-marks.js';
 import { isOver } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';

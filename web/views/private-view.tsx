@@ -1,4 +1,4 @@
-import { readerPath } from '../paths.js';
+import { readerPath } from '../page-paths.js';
 import { textsOf, type ViewLanguage } from '../texts/texts-of.js';
 import { Icon } from './elements.js';
 import { renderPlainDocument } from './plain-document.js';

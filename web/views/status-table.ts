@@ -1,5 +1,5 @@
 import { clipText } from '../../lib/clip-text.js';
-import { incidentPath, statusPath } from '../paths.js';
+import { incidentPath, statusPath } from '../page-paths.js';
 import { type GroupPart, inGroups } from '../state/groups.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import { overallState, plannedOf } from '../state/page-state.js';

@@ -1,5 +1,5 @@
 import { clipText } from '../../lib/clip-text.js';
-import { statusCardPath, statusPath } from '../paths.js';
+import { statusCardPath, statusPath } from '../page-paths.js';
 import { formatDay } from '../state/day-marks.js';
 import { overallSentence } from '../state/overall-sentence.js';
 import { overallState } from '../state/page-state.js';

@@ -1,6 +1,6 @@
 import type { Context } from 'koa';
 import { ServiceError } from '../../../lib/service-error.js';
-import { visitPath } from '../../../web/account/paths.js';
+import { visitPath } from '../../../web/account/manage-paths.js';
 import { renderPrivateView } from '../../../web/views/private-view.js';
 import type { ViewAssets } from '../../../web/views/view-context.js';
 import type { OriginParser } from '../../request-origin.js';

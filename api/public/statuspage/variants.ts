@@ -14,7 +14,7 @@ import { loadLedger } from '../../../control/incidents/index.js';
 import { loadServiceGroups } from '../../../control/monitors/index.js';
 import { loadPostmortems } from '../../../control/postmortems/index.js';
 import type { PageId } from '../../../lib/ids.js';
-import { statusPath } from '../../../web/paths.js';
+import { statusPath } from '../../../web/page-paths.js';
 import { overallState, publicStateOfPage } from '../../../web/state/page-state.js';
 import type { Variant } from '../public-cache.js';
 import { loadConditions } from '../variants/figures.js';

@@ -3,7 +3,7 @@ import type { StartedSession } from '../../../control/people/index.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import type { FieldErrors } from '../../../web/account/fields.js';
-import { accountPaths } from '../../../web/account/paths.js';
+import { accountPaths } from '../../../web/account/manage-paths.js';
 import type { AccountTexts } from '../../../web/texts/areas.js';
 import { statusOf } from '../../answer-errors.js';
 import type { AccountRequest } from './account-page.js';

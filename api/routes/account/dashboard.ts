@@ -3,7 +3,7 @@ import { inLanguage } from '../../../lib/locale/language.js';
 import { commandName } from '../../../lib/printed-commands.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import { renderDashboardDocument } from '../../../web/account/dashboard-document.js';
-import { accountPaths, dashboardPaths, pageScreens } from '../../../web/account/paths.js';
+import { accountPaths, dashboardPaths, pageScreens } from '../../../web/account/manage-paths.js';
 import { describeMe, shortenMe } from '../../manage/me.js';
 import { chooseOwnLanguage, ownTags } from '../../public/own-views.js';
 import type { OpenRoute } from '../../route.js';

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { ServiceError } from '../../../lib/service-error.js';
-import { docsPath } from '../../../web/paths.js';
+import { docsPath } from '../../../web/page-paths.js';
 import { docsStyle, renderDocsView } from '../../../web/views/docs-view.js';
 import { setHeaders } from '../../public/public-reads.js';
 import { viewHeaders } from '../../public/view-headers.js';

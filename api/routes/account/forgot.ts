@@ -5,7 +5,7 @@ import { queueAccountEmail } from '../../../control/subscribers/index.js';
 import { parseEmailAddress } from '../../../lib/email-address.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import type { FieldErrors } from '../../../web/account/fields.js';
-import { accountPaths } from '../../../web/account/paths.js';
+import { accountPaths } from '../../../web/account/manage-paths.js';
 import { renderForgot } from '../../../web/account/sign-in-views.js';
 import type { FormRoute, OpenRoute } from '../../route.js';
 import { type AccountDeps, type AccountRequest, accountForm, accountPage } from './account-page.js';

@@ -17,7 +17,7 @@ import {
   renderInvitation,
   renderInvitationCode,
 } from '../../../web/account/link-views.js';
-import { accountPaths } from '../../../web/account/paths.js';
+import { accountPaths } from '../../../web/account/manage-paths.js';
 import type { FormRoute, OpenRoute } from '../../route.js';
 import { type AccountDeps, type AccountRequest, accountForm, accountPage } from './account-page.js';
 import { answerHtml, answerRedirect, answerSignedIn } from './answers.js';

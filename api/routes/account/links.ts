@@ -5,7 +5,7 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import type { FieldErrors } from '../../../web/account/fields.js';
 import { renderReset, renderSetup, type SetupInput } from '../../../web/account/link-views.js';
-import { accountPaths } from '../../../web/account/paths.js';
+import { accountPaths } from '../../../web/account/manage-paths.js';
 import type { FormRoute, OpenRoute } from '../../route.js';
 import { type AccountDeps, type AccountRequest, accountForm, accountPage } from './account-page.js';
 import { answerHtml, answerRedirect, answerSignedIn, type FormRefusal, refusalOf } from './answers.js';

@@ -1,4 +1,4 @@
-import { previewPath } from '../../../web/account/paths.js';
+import { previewPath } from '../../../web/account/manage-paths.js';
 import type { OpenRoute } from '../../route.js';
 import { type AccountDeps, accountPage } from './account-page.js';
 import { answerPreview } from './answers.js';

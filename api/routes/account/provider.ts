@@ -16,7 +16,7 @@ import { createSeldomLog } from '../../../lib/log.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { minuteMs } from '../../../lib/times.js';
 import { createWindowCounter, networkOf, type WindowCounter } from '../../../lib/window-counter.js';
-import { accountPaths } from '../../../web/account/paths.js';
+import { accountPaths } from '../../../web/account/manage-paths.js';
 import type { AccountTexts } from '../../../web/texts/areas.js';
 import { hangUpSignal } from '../../hang-up.js';
 import type { ProviderSettings } from '../../manage/sign-in-options.js';

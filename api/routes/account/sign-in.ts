@@ -13,7 +13,7 @@ import { withTimeout } from '../../../lib/timeout.js';
 import { minuteMs, secondMs } from '../../../lib/times.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import type { FieldErrors } from '../../../web/account/fields.js';
-import { accountPaths } from '../../../web/account/paths.js';
+import { accountPaths } from '../../../web/account/manage-paths.js';
 import {
   type CodeInput,
   renderCode,

@@ -1,7 +1,7 @@
 import { findPage } from '../../../control/pages/index.js';
 import { addressIn } from '../../../web/account/account-document.js';
-import { accountPaths, visitPath } from '../../../web/account/paths.js';
-import { readerPassPath } from '../../../web/paths.js';
+import { accountPaths, visitPath } from '../../../web/account/manage-paths.js';
+import { readerPassPath } from '../../../web/page-paths.js';
 import { isReader } from '../../public/private/page-access.js';
 import { makePass } from '../../public/private/reader-cookie.js';
 import type { OpenRoute } from '../../route.js';

@@ -2,7 +2,7 @@ import type { Context } from 'koa';
 import Type from 'typebox';
 import { accessLimits } from '../../../contract/public/status-page.js';
 import { ServiceError } from '../../../lib/service-error.js';
-import { readerPassPath, readerPath } from '../../../web/paths.js';
+import { readerPassPath, readerPath } from '../../../web/page-paths.js';
 import { isFromElsewhere } from '../../public/from-elsewhere.js';
 import type { Guard } from '../../public/private/guard.js';
 import { isPass, type PageAccess, type PageAccessDeps } from '../../public/private/page-access.js';

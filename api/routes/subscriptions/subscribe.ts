@@ -7,7 +7,7 @@ import type { Clock } from '../../../lib/clock.js';
 import { matchLanguage } from '../../../lib/locale/language.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import type { Sql } from '../../../sql/open-postgres.js';
-import { subscribePath } from '../../../web/paths.js';
+import { subscribePath } from '../../../web/page-paths.js';
 import { textsOf } from '../../../web/texts/texts-of.js';
 import { accentStyle } from '../../../web/views/accent.js';
 import { renderSubscribeView, type SubscribeState } from '../../../web/views/subscriptions/subscribe-view.js';

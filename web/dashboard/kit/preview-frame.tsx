@@ -1,5 +1,5 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
-import { previewPath } from '../../account/paths.js';
+import { previewPath } from '../../account/manage-paths.js';
 
 type PreviewProps = {
   /** Names the frame for screen readers. */

@@ -1,7 +1,7 @@
 import type { ComponentChildren } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { useLocation } from 'preact-iso';
-import { accountPaths, dashboardPaths } from '../../account/paths.js';
+import { accountPaths, dashboardPaths } from '../../account/manage-paths.js';
 import { useAddress } from '../address/use-address.js';
 import { Icon, type IconName } from '../kit/icons.js';
 import { Notices } from '../kit/notice.js';

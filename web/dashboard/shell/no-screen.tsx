@@ -1,4 +1,4 @@
-import { accountPaths } from '../../account/paths.js';
+import { accountPaths } from '../../account/manage-paths.js';
 import { Empty } from '../kit/states.js';
 import { useTexts } from '../texts.js';
 import { shellTexts } from './texts.js';

@@ -1,5 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
-import { accountPaths } from '../../account/paths.js';
+import { accountPaths } from '../../account/manage-paths.js';
 import { useAddress } from '../address/use-address.js';
 import { FilterField } from '../kit/filter-field.js';
 import { Icon, Initial } from '../kit/icons.js';

@@ -1,6 +1,6 @@
 import type { Permission } from '../../../contract/permissions.js';
-import type { pageScreens } from '../../account/paths.js';
-import { accountPaths, screenPath } from '../../account/paths.js';
+import type { pageScreens } from '../../account/manage-paths.js';
+import { accountPaths, screenPath } from '../../account/manage-paths.js';
 import { searchOf } from '../address/use-address.js';
 import type { IconName } from '../kit/icons.js';
 

@@ -1,5 +1,5 @@
 import { useId } from 'preact/hooks';
-import { accountPaths, dashboardPaths } from '../../account/paths.js';
+import { accountPaths, dashboardPaths } from '../../account/manage-paths.js';
 import { Icon, Initial } from '../kit/icons.js';
 import { Menu } from '../kit/menu.js';
 import { useSession } from '../session.js';

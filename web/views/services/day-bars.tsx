@@ -1,7 +1,7 @@
 import type { DayIncident } from '../../../contract/public/status-page.js';
 import { clipText } from '../../../lib/clip-text.js';
 import { minuteMs } from '../../../lib/times.js';
-import { incidentPath } from '../../paths.js';
+import { incidentPath } from '../../page-paths.js';
 import { encodeIncidents, type PlacedIncident } from '../../state/day-incidents.js';
 import { type DayAxis, type DayKind, type DayMark, encodeDays, kindOfDay } from '../../state/day-marks.js';
 import { pickFor } from '../incident-parts.js';

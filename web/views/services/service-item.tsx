@@ -1,6 +1,6 @@
 import type { ShownIncident, ShownService } from '../../../contract/public/status-page.js';
 import { clipText } from '../../../lib/clip-text.js';
-import { incidentPath } from '../../paths.js';
+import { incidentPath } from '../../page-paths.js';
 import { placeIncidents } from '../../state/day-incidents.js';
 import { type DayAxis, markDays } from '../../state/day-marks.js';
 import type { ServiceState, Standing } from '../../state/service-state.js';

@@ -1,5 +1,5 @@
 import { channelNames, readerKinds } from '../../../contract/channels.js';
-import { feedPath, subscribePath, subscribePathIn } from '../../paths.js';
+import { feedPath, subscribePath, subscribePathIn } from '../../page-paths.js';
 import { textsOf } from '../../texts/texts-of.js';
 import { Icon } from '../elements.js';
 import type { ViewContext } from '../view-context.js';

@@ -1,4 +1,4 @@
-import { statusPath, subscribePathIn } from '../../paths.js';
+import { statusPath, subscribePathIn } from '../../page-paths.js';
 import { textsOf } from '../../texts/texts-of.js';
 import { Icon, type IconKind } from '../elements.js';
 import { renderFrame } from '../frame.js';

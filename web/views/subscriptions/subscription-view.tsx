@@ -3,7 +3,7 @@ import type { ComponentChildren } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import type { PageBrand } from '../../../contract/public/status-page.js';
 import { matchLanguage } from '../../../lib/locale/language.js';
-import { statusPath } from '../../paths.js';
+import { statusPath } from '../../page-paths.js';
 import type { SubscriptionTexts } from '../../texts/areas.js';
 import { textsOf } from '../../texts/texts-of.js';
 import { type AccentColours, accentColours } from '../accent.js';

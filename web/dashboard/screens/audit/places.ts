@@ -1,6 +1,6 @@
 import type { AuditEntry } from '../../../../contract/manage/audit.js';
-import type { PageScreen } from '../../../account/paths.js';
-import { screenPath } from '../../../account/paths.js';
+import type { PageScreen } from '../../../account/manage-paths.js';
+import { screenPath } from '../../../account/manage-paths.js';
 import { searchOf } from '../../address/use-address.js';
 import { incidentPath } from '../../shell/screens.js';
 

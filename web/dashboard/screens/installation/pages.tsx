@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ManagedPage } from '../../../../contract/manage/pages.js';
-import { accountPaths } from '../../../account/paths.js';
+import { accountPaths } from '../../../account/manage-paths.js';
 import { type Format, useFormat } from '../../format.js';
 import { Icon } from '../../kit/icons.js';
 import { ResourceList } from '../../kit/resource-list.js';

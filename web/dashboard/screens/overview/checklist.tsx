@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
-import { docsPath } from '../../../paths.js';
+import { docsPath } from '../../../page-paths.js';
 import { Icon } from '../../kit/icons.js';
 import { keep, readKept } from '../../kit/kept.js';
 import { usePage, useSession } from '../../session.js';

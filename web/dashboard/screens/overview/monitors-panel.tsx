@@ -1,5 +1,5 @@
 import type { OverviewAnswer, OverviewMonitor } from '../../../../contract/manage/overview.js';
-import { screenPath } from '../../../account/paths.js';
+import { screenPath } from '../../../account/manage-paths.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Badge } from '../../kit/badge.js';

@@ -1,5 +1,5 @@
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
-import { type PageScreen, screenPath } from '../../../account/paths.js';
+import { type PageScreen, screenPath } from '../../../account/manage-paths.js';
 import { type AddressChanges, searchOf } from '../../address/use-address.js';
 
 export type StepName = 'page' | keyof OverviewAnswer['checklist'];

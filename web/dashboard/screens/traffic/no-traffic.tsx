@@ -1,4 +1,4 @@
-import { docsPath } from '../../../paths.js';
+import { docsPath } from '../../../page-paths.js';
 import { rangeUpToNow } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
 import { Panel } from '../../kit/panel.js';

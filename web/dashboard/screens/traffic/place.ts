@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import { screenPath } from '../../../account/paths.js';
+import { screenPath } from '../../../account/manage-paths.js';
 import { pollMsOf, type Range, rangeBefore } from '../../address/range.js';
 import { type AddressChanges, useAddress } from '../../address/use-address.js';
 import { usePage } from '../../session.js';

@@ -1,5 +1,5 @@
 import { useContext, useMemo } from 'preact/hooks';
-import { accountPaths, dashboardPaths } from '../../../account/paths.js';
+import { accountPaths, dashboardPaths } from '../../../account/manage-paths.js';
 import { presetsSeconds, rangeUpToNow } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
 import { type Format, makeFormat } from '../../format.js';

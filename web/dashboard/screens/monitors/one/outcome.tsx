@@ -1,5 +1,5 @@
 import type { CheckOutcome } from '../../../../../contract/manage/monitors.js';
-import { dashboardPaths } from '../../../../account/paths.js';
+import { dashboardPaths } from '../../../../account/manage-paths.js';
 import { useFormat } from '../../../format.js';
 import { Badge, type Tone } from '../../../kit/badge.js';
 import { useSession } from '../../../session.js';

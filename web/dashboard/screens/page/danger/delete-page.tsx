@@ -1,6 +1,6 @@
 import { useState } from 'preact/hooks';
 import type { Audience } from '../../../../../contract/manage/audience.js';
-import { accountPaths } from '../../../../account/paths.js';
+import { accountPaths } from '../../../../account/manage-paths.js';
 import { useFormat } from '../../../format.js';
 import { Dialog } from '../../../kit/dialog.js';
 import { TextField } from '../../../kit/form/field.js';

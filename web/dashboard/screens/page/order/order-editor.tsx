@@ -1,7 +1,7 @@
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { MonitorGroup } from '../../../../../contract/manage/monitor-groups.js';
 import type { MonitorsOverview } from '../../../../../contract/manage/overview.js';
-import { screenPath } from '../../../../account/paths.js';
+import { screenPath } from '../../../../account/manage-paths.js';
 import { useFormat } from '../../../format.js';
 import { Confirm } from '../../../kit/form/confirm.js';
 import { SendError } from '../../../kit/form/form.js';
