@@ -8,15 +8,13 @@ import type { Actor } from '../audit/index.js';
 import { endOutage, hideNameInIncidents } from './end-outages.js';
 import { placeMonitor } from './groups/place-monitor.js';
 import { firstDueAt, lockMonitor, type Monitor, type MonitorRef, selectMonitors } from './monitor.js';
+import { checkSettingsOfKind, type MonitorSettings, parseTarget, parseTiming } from './monitor-settings.js';
 import {
-  checkSettingsOfKind,
-  type MonitorSettings,
+  type PublicSettings,
   parseMonitorName,
   parseMonitorNames,
-  parseTarget,
-  parseTiming,
-} from './monitor-settings.js';
-import { type PublicSettings, parsePublicSettings } from './public-settings.js';
+  parsePublicSettings,
+} from './public-settings.js';
 import { recordMonitor, settingsOf } from './record-monitor.js';
 import { mergeSecrets, refuseKeptSecretsElsewhere } from './request-secrets.js';
 

@@ -15,15 +15,13 @@ import { firstDueAt, loadMonitor, type Monitor, type MonitorTarget } from './mon
 import {
   checkSettingsOfKind,
   type MonitorSettings,
-  parseMonitorName,
-  parseMonitorNames,
-  parseSecrets,
   parseTarget,
   parseTiming,
   type Timing,
 } from './monitor-settings.js';
-import { parsePublicSettings } from './public-settings.js';
+import { parseMonitorName, parseMonitorNames, parsePublicSettings } from './public-settings.js';
 import { recordMonitor } from './record-monitor.js';
+import { parseSecrets } from './request-secrets.js';
 
 export type CreateMonitorInput = MonitorSettings & {
   pageId: PageId;

@@ -1,4 +1,3 @@
-import { validateHeaderName, validateHeaderValue } from 'node:http';
 import {
   type HeartbeatOptions,
   type HttpMethod,
@@ -10,9 +9,7 @@ import {
   monitorLimits,
   type RequestSecrets,
 } from '../../contract/monitors.js';
-import { parseLanguage } from '../../lib/locale/language.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { parseVisibleLine } from '../../lib/visible-line.js';
 import { problemOfOutboundUrl } from '../../lib/web-address.js';
 import type { MonitorTarget } from './monitor.js';
 import {
@@ -58,8 +55,6 @@ export type MonitorSettings = {
   graceSeconds?: number;
 };
 
-const nameCharsMax = 200;
-
 /** The settings that only monitors of one kind have. */
 const settingsOfKind = {
   http: [
@@ -89,7 +84,7 @@ export function checkSettingsOfKind(kind: MonitorKind, settings: MonitorSettings
     .filter((setting) => !own.has(setting));
   const wrong = foreign.find((setting) => settings[setting] !== undefined);
   if (wrong === undefined) return;
-  throw invalid(wrong, `A monitor of type ${kind} has no ${settingNames[wrong]}.`);
+  throw invalidSetting(wrong, `A monitor of type ${kind} has no ${settingNames[wrong]}.`);
 }
 
 const settingNames: Record<(typeof settingsOfKind)[MonitorKind][number], string> = {
@@ -140,7 +135,7 @@ export function parseTiming(
     );
   }
   if (isProbed(kind) && timeoutMs > everySeconds * 1000) {
-    throw invalid(
+    throw invalidSetting(
       'timeoutMs',
       `The timeout of ${timeoutMs} ms is longer than the ${everySeconds} s from one check to the next.`,
     );
@@ -159,11 +154,11 @@ export function parseTarget(
     return { kind, options: parseHeartbeat(settings, before?.kind === kind ? before.options : undefined) };
   }
   const given = settings.url ?? (before?.kind === kind ? before.url : undefined);
-  if (given === undefined) throw invalid('url', `A monitor of type ${kind} needs a URL.`);
+  if (given === undefined) throw invalidSetting('url', `A monitor of type ${kind} needs a URL.`);
   if (kind === 'tcp') return { kind, url: checkTcpUrl(completeTcpUrl(given)) };
   const url = completeWebUrl(given);
   const problem = problemOfPort(url) ?? problemOfOutboundUrl(url);
-  if (problem !== undefined) throw invalid('url', problem);
+  if (problem !== undefined) throw invalidSetting('url', problem);
   return {
     kind,
     url: new URL(url).href,
@@ -174,8 +169,8 @@ export function parseTarget(
 function checkTcpUrl(url: string): string {
   if (url.length <= 300 && parseTcpUrl(url) !== undefined) return url;
   const problem = problemOfPort(url);
-  if (problem !== undefined) throw invalid('url', problem);
-  throw invalid('url', `"${url}" must be a host and a port, such as tcp://db.example.com:5432.`);
+  if (problem !== undefined) throw invalidSetting('url', problem);
+  throw invalidSetting('url', `"${url}" must be a host and a port, such as tcp://db.example.com:5432.`);
 }
 
 function parseHttp(settings: MonitorSettings, before = httpDefaults): HttpOptions {
@@ -183,7 +178,7 @@ function parseHttp(settings: MonitorSettings, before = httpDefaults): HttpOption
   const expectBody = settings.expectBody ?? before.expectBody ?? '';
   const tlsExpiryDays = settings.tlsExpiryDays ?? before.tlsExpiryDays ?? 0;
   if (parseStatusRanges(expectStatus) === undefined || expectStatus.length > 200) {
-    throw invalid('expectStatus', `The expected status "${expectStatus}" must be like 200-299,404.`);
+    throw invalidSetting('expectStatus', `The expected status "${expectStatus}" must be like 200-299,404.`);
   }
   checkRange(
     'expectBody',
@@ -194,7 +189,7 @@ function parseHttp(settings: MonitorSettings, before = httpDefaults): HttpOption
     'characters',
   );
   if (expectBody !== '' && method === 'HEAD') {
-    throw invalid('expectBody', 'The answer to HEAD has no body that could be expected.');
+    throw invalidSetting('expectBody', 'The answer to HEAD has no body that could be expected.');
   }
   checkRange(
     'tlsExpiryDays',
@@ -211,47 +206,14 @@ function parseHeartbeat(settings: MonitorSettings, before?: HeartbeatOptions): H
   const periodSeconds = settings.periodSeconds ?? before?.periodSeconds;
   const graceSeconds = settings.graceSeconds ?? before?.graceSeconds ?? monitorDefaults.graceSeconds;
   if (periodSeconds === undefined)
-    throw invalid('periodSeconds', 'A monitor of type heartbeat needs a period.');
+    throw invalidSetting('periodSeconds', 'A monitor of type heartbeat needs a period.');
   const { periodSecondsMin, periodSecondsMax, graceSecondsMax } = monitorLimits;
   checkRange('periodSeconds', 'The period', periodSeconds, periodSecondsMin, periodSecondsMax, 'seconds');
   checkRange('graceSeconds', 'The grace', graceSeconds, 0, graceSecondsMax, 'seconds');
   return { periodSeconds, graceSeconds };
 }
 
-/** Headers that belong to the connection and not to the request. */
-const connectionHeaders =
-  /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/i;
-
-/**
- * Returns the secrets of a request after a change; null when it has none. Error messages do not contain their values.
- *
- * @throws ServiceError `invalidBody` for headers that HTTP does not allow, and beyond the limits of size and number.
- */
-export function parseSecrets(
-  settings: MonitorSettings,
-  before: RequestSecrets | null,
-): RequestSecrets | null {
-  const headers = settings.headers ?? before?.headers ?? [];
-  const body = settings.body ?? before?.body ?? '';
-  for (const [name, value] of headers) checkHeader(name, value);
-  const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
-  checkRange('headers', 'The number of headers', headers.length, 0, monitorLimits.headers, '');
-  checkRange('headers', 'The size of all headers', bytes, 0, monitorLimits.headerBytes, 'bytes');
-  checkRange('body', 'The body', Buffer.byteLength(body), 0, monitorLimits.requestBodyBytes, 'bytes');
-  return headers.length === 0 && body === '' ? null : { headers, body: body || null };
-}
-
-function checkHeader(name: string, value: string): void {
-  if (connectionHeaders.test(name)) throw invalid('headers', `The header "${name}" cannot be set.`);
-  try {
-    validateHeaderName(name);
-    validateHeaderValue(name, value);
-  } catch {
-    throw invalid('headers', `The header "${name}" has a name or a value that HTTP does not allow.`);
-  }
-}
-
-function checkRange(
+export function checkRange(
   field: keyof MonitorSettings,
   name: string,
   value: number,
@@ -260,60 +222,10 @@ function checkRange(
   unit: string,
 ): void {
   if (Number.isInteger(value) && value >= min && value <= max) return;
-  throw invalid(field, `${name} must be ${min} to ${max}${unit && ` ${unit}`}, not ${value}.`);
-}
-
-/**
- * Returns the name as it is stored: a mark in it that turns the direction of text ends with it.
- *
- * @throws ServiceError `invalidBody` unless the name has 1 to 200 characters, visible and on one line.
- */
-export function parseMonitorName(name: string, field = 'name'): string {
-  const line = parseVisibleLine(name);
-  if (line !== undefined && [...line].length <= nameCharsMax) return line;
-  throw invalid(
-    field,
-    `The name of a monitor must have 1 to ${nameCharsMax} characters. It is one line of visible text.`,
-  );
-}
-
-/**
- * Returns names by language after a change; an empty name removes the name in its language.
- *
- * @throws ServiceError `invalidBody` for a language that the page does not have, and for its default language.
- */
-export function parseMonitorNames(
-  page: { languages: string[]; defaultLanguage: string },
-  changes: Record<string, string>,
-  before: Record<string, string> = {},
-): Record<string, string> {
-  return parseTexts('names', page, changes, before, parseMonitorName);
-}
-
-/** Returns texts by language after a change, as parseMonitorNames() does. `parse` throws for a text that cannot be in a field. */
-export function parseTexts(
-  field: 'names' | 'descriptions',
-  page: { languages: string[]; defaultLanguage: string },
-  changes: Record<string, string>,
-  before: Record<string, string>,
-  parse: (text: string, field: string) => string,
-): Record<string, string> {
-  const texts = new Map(Object.entries(before));
-  for (const [tag, text] of Object.entries(changes)) {
-    const language = parseLanguage(tag);
-    if (language === undefined || !page.languages.includes(language)) {
-      throw invalid(field, `"${tag}" is not a language of the page; those are ${page.languages.join(', ')}.`);
-    }
-    if (language === page.defaultLanguage) {
-      throw invalid(field, `${language} is the default language of the page; the name itself is in it.`);
-    }
-    if (text === '') texts.delete(language);
-    else texts.set(language, parse(text, `${field}/${tag}`));
-  }
-  return Object.fromEntries(texts);
+  throw invalidSetting(field, `${name} must be ${min} to ${max}${unit && ` ${unit}`}, not ${value}.`);
 }
 
 /** @param field its name, or its path in the settings */
-function invalid(field: string, message: string): ServiceError {
+export function invalidSetting(field: string, message: string): ServiceError {
   return new ServiceError('invalidBody', { field: `/${field}`, message });
 }

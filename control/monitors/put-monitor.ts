@@ -7,7 +7,7 @@ import { changeMonitorIn } from './change-monitor.js';
 import { type CreateMonitorInput, createMonitorIn } from './create-monitor.js';
 import { lockMonitorsOf } from './groups/place-monitor.js';
 import { type Monitor, selectMonitors } from './monitor.js';
-import { parseMonitorName } from './monitor-settings.js';
+import { parseMonitorName } from './public-settings.js';
 
 /** `token` belongs to a new heartbeat; see CreatedMonitor. */
 export type PutMonitor = { monitor: Monitor; isNew: boolean; token?: string };

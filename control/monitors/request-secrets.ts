@@ -1,10 +1,11 @@
-import type { RequestSecrets } from '../../contract/monitors.js';
+import { validateHeaderName, validateHeaderValue } from 'node:http';
+import { monitorLimits, type RequestSecrets } from '../../contract/monitors.js';
 import type { MonitorId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { openColumn } from '../../sql/sealed-columns.js';
 import type { Monitor, MonitorTarget } from './monitor.js';
-import { type MonitorSettings, parseSecrets } from './monitor-settings.js';
+import { checkRange, invalidSetting, type MonitorSettings } from './monitor-settings.js';
 
 type Given = Pick<MonitorSettings, 'headers' | 'body'>;
 
@@ -76,5 +77,38 @@ async function readSecrets(
     return JSON.parse(openColumn(secretKey, 'monitor', id, row.secrets));
   } catch {
     return undefined;
+  }
+}
+
+/** Headers that belong to the connection and not to the request. */
+const connectionHeaders =
+  /^(connection|content-length|expect|keep-alive|te|trailer|transfer-encoding|upgrade|proxy-.*)$/i;
+
+/**
+ * Returns the secrets of a request after a change; null when it has none. Error messages do not contain their values.
+ *
+ * @throws ServiceError `invalidBody` for headers that HTTP does not allow, and beyond the limits of size and number.
+ */
+export function parseSecrets(
+  settings: MonitorSettings,
+  before: RequestSecrets | null,
+): RequestSecrets | null {
+  const headers = settings.headers ?? before?.headers ?? [];
+  const body = settings.body ?? before?.body ?? '';
+  for (const [name, value] of headers) checkHeader(name, value);
+  const bytes = headers.reduce((sum, [name, value]) => sum + name.length + value.length, 0);
+  checkRange('headers', 'The number of headers', headers.length, 0, monitorLimits.headers, '');
+  checkRange('headers', 'The size of all headers', bytes, 0, monitorLimits.headerBytes, 'bytes');
+  checkRange('body', 'The body', Buffer.byteLength(body), 0, monitorLimits.requestBodyBytes, 'bytes');
+  return headers.length === 0 && body === '' ? null : { headers, body: body || null };
+}
+
+function checkHeader(name: string, value: string): void {
+  if (connectionHeaders.test(name)) throw invalidSetting('headers', `The header "${name}" cannot be set.`);
+  try {
+    validateHeaderName(name);
+    validateHeaderValue(name, value);
+  } catch {
+    throw invalidSetting('headers', `The header "${name}" has a name or a value that HTTP does not allow.`);
   }
 }

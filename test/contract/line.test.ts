@@ -6,8 +6,7 @@ import { isLine, Line, linePatterns, lineRule, lineRuleOf } from '../../contract
 import { ApplyFile } from '../../contract/manage/apply.js';
 import { parseName } from '../../control/channels/create-channel.js';
 import { parseTitle } from '../../control/incidents/index.js';
-import { parseMonitorName } from '../../control/monitors/monitor-settings.js';
-import { parsePublicSettings } from '../../control/monitors/public-settings.js';
+import { parseMonitorName, parsePublicSettings } from '../../control/monitors/public-settings.js';
 import { checkName, parseFooterLinks } from '../../control/pages/parse-page.js';
 import { parsePersonName } from '../../control/people/user.js';
 import { parseAlias } from '../../lib/alias.js';

@@ -7,7 +7,7 @@ import { checkSlug } from '../../../lib/slug.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../../sql/open-postgres.js';
 import { type Actor, type AuditedFields, recordChange } from '../../audit/index.js';
-import { parseMonitorName, parseMonitorNames } from '../monitor-settings.js';
+import { parseMonitorName, parseMonitorNames } from '../public-settings.js';
 import { lockMonitorsOf, numberMonitors } from './place-monitor.js';
 
 /** A group under whose name a page shows monitors. */

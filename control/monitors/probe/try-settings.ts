@@ -6,15 +6,9 @@ import { ServiceError } from '../../../lib/service-error.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { loadMonitor, type MonitorTarget } from '../monitor.js';
-import {
-  checkSettingsOfKind,
-  type MonitorSettings,
-  parseSecrets,
-  parseTarget,
-  parseTiming,
-} from '../monitor-settings.js';
+import { checkSettingsOfKind, type MonitorSettings, parseTarget, parseTiming } from '../monitor-settings.js';
 import { parseTcpUrl } from '../parse-target.js';
-import { mergeSecrets, refuseKeptSecretsElsewhere } from '../request-secrets.js';
+import { mergeSecrets, parseSecrets, refuseKeptSecretsElsewhere } from '../request-secrets.js';
 import { checkHttp, type HttpCheck } from './check-http.js';
 import { checkTcp } from './check-tcp.js';
 import type { Outcome } from './outcome.js';
