@@ -2,17 +2,11 @@ export {
   type CreatedKey,
   type CreateKeyInput,
   createKey,
-  hasIngestKey,
-  isKey,
-  type Key,
-  listKeys,
-  listManagedKeys,
-  loadKey,
-  newKey,
   renameKey,
   revokeKey,
   revokePageKeys,
-} from './key.js';
+} from './change-key.js';
+export { hasIngestKey, isKey, type Key, listKeys, listManagedKeys, loadKey, newKey } from './key.js';
 export { type AnyGrant, createKeyCache, type KeyCache } from './key-cache.js';
 export { type AdminGrant, capabilityColumn, type KeyGrant } from './key-grants.js';
 export { countKeyRequest } from './key-usage.js';
