@@ -1,6 +1,5 @@
 import type { Incident } from '../../contract/incidents.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
-import { ServiceError } from '../../lib/service-error.js';
 import { createBatchLookup } from '../../sql/batch-lookup.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { type Affected, affectedOf, type ServicesRow, services, statesOf } from './affected-services.js';
@@ -84,36 +83,4 @@ async function findPlaces(sql: Sql, places: readonly string[]): Promise<string[]
     from unnest(${pageIds}::uuid[], ${incidentIds}::uuid[]) as asked (page_id, id)
     join incidents i on i.id = asked.id and i.page_id = asked.page_id`;
   return rows.map(({ pageId, id }) => placeOf(pageId, id));
-}
-
-/**
- * Loads the page of an incident, for an operator who knows only the incident's id.
- *
- * @throws ServiceError `notFound` when there is no such incident.
- */
-export async function loadIncidentPage(
-  { sql }: { sql: Sql },
-  { id }: { id: string },
-): Promise<{ pageId: PageId; incidentId: IncidentId }> {
-  // Compared as text, so that a string that is not a UUID is the id of no incident instead of an error of the server.
-  const [row] = await sql<{ id: IncidentId; page_id: PageId }[]>`
-    select id, page_id from incidents where id::text = ${id.toLowerCase()}`;
-  if (row === undefined) {
-    throw new ServiceError('notFound', {
-      message: `There is no incident with the id "${id}".`,
-      hint: 'List the incidents of a page with: heartline incident list',
-    });
-  }
-  return { pageId: row.page_id, incidentId: row.id };
-}
-
-/** Loads the planned ends of maintenance by the id of the incident, for an operator; the Incident API does not have them. */
-export async function loadScheduledEnds(
-  { sql }: { sql: Sql },
-  { pageId, ids }: { pageId: PageId; ids: readonly string[] },
-): Promise<Map<string, string>> {
-  const rows = await sql<{ id: string; end: Date }[]>`
-    select id, scheduled_end_at as "end" from incidents
-    where page_id = ${pageId} and id = any(${[...ids]}::uuid[]) and scheduled_end_at is not null`;
-  return new Map(rows.map(({ id, end }) => [id, end.toISOString()]));
 }

@@ -15,7 +15,7 @@ export {
   pruneAnnouncedTexts,
   pruneAnnouncements,
 } from './announcements.js';
-export { createIncidentCheck, listIncidents, loadIncidentPage, loadScheduledEnds } from './api-incidents.js';
+export { createIncidentCheck, listIncidents } from './api-incidents.js';
 export { appendUpdate, appendUpdateIn } from './append-update.js';
 export { boundText } from './audit.js';
 export {
