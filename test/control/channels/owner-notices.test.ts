@@ -8,7 +8,6 @@ import { queueOwnerNotice } from '../../../control/subscribers/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { dayMs, hourMs } from '../../../lib/times.js';
 import { inTransaction } from '../../../sql/in-transaction.js';
-import { textsOf } from '../../../web/texts/texts-of.js';
 import { testActor } from '../../support/actor.js';
 import { captureLog } from '../../support/capture-log.js';
 import { loadMessages, makeChannel, startTestChannelLoop } from '../../support/channels.js';
@@ -232,11 +231,4 @@ t.test('without a mail server the log says it, and nothing is queued', async (t)
   await waitUntil('it is logged', () => text().includes('A message to a channel was parked.'));
   t.strictSame(await noticesOf(id), []);
   await loop.stop();
-});
-
-t.test('each language names the page, and none has the words of another', async (t) => {
-  const languages = ['en', 'de', 'fr', 'es', 'pt', 'it', 'nl', 'ja'];
-  const all = languages.map((language) => textsOf('notice-mail', language).channel);
-  t.equal(new Set(all.map(({ text }) => text)).size, languages.length);
-  for (const { why } of all) t.match(why({ page: 'Acme' }), 'Acme');
 });
