@@ -1,7 +1,8 @@
 import { h } from 'preact';
 import { renderToString } from 'preact-render-to-string';
 import t from 'tap';
-import { KeptNote, Legend } from '../../../web/dashboard/kit/chart/legend.js';
+import { KeptNote } from '../../../web/dashboard/kit/chart/chart-frame.js';
+import { Legend } from '../../../web/dashboard/kit/chart/legend.js';
 import { Change } from '../../../web/dashboard/kit/figure.js';
 import { UptimeStrip } from '../../../web/dashboard/kit/uptime-strip.js';
 

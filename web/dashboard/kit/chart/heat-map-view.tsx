@@ -1,12 +1,13 @@
-import { useCallback, useMemo, useRef, useState } from 'preact/hooks';
+import { useCallback, useMemo, useRef } from 'preact/hooks';
 import { useFormat } from '../../format.js';
 import { useTexts } from '../../texts.js';
 import type { Column } from '../table/column.js';
+import { ChartFrame } from './chart-frame.js';
 import { ChartTable } from './chart-table.js';
 import { drawHeat } from './draw-heat.js';
 import { heatLevel, heatThresholds, largestCount } from './heat.js';
 import { type DrawnNotes, drawnNotes, unfinishedText } from './kept.js';
-import { ChartTools, KeptNote, UnfinishedItem } from './legend.js';
+import { UnfinishedItem } from './legend.js';
 import { eventsAt, middleOf, newestIndex, speechOf, type TimeAxis, xOf } from './model.js';
 import { PlotMarks, PlotSpans, PlotUnfinished } from './plot-events.js';
 import { chartHeight, type HeatMapProps } from './props.js';
@@ -14,40 +15,26 @@ import { type Place, Surface } from './surface.js';
 import { chartTexts } from './texts.js';
 import { useThemeColours } from './theme-colours.js';
 import { TooltipText } from './tooltip-text.js';
-import { useAxis, useZoom } from './use-axis.js';
+import { useAxis } from './use-axis.js';
 import { useDrawn, useWidth } from './use-drawn.js';
 import { useShaded } from './use-shaded.js';
 
 /** The heat map itself; see time-chart.tsx. */
 export function HeatMapView(props: HeatMapProps) {
   const { title, values } = props;
-  const [isTable, setTable] = useState(false);
-  const [isPicking, setPicking] = useState(false);
   const axis = useAxis(props);
   const thresholds = useMemo(() => heatThresholds(largestCount(values)), [values]);
-  const zoom = useZoom(props.onZoom);
   const { keptFrom, unfinishedFrom } = props.notes ?? {};
   const notes = useMemo(() => drawnNotes(props.notes, axis), [keptFrom, unfinishedFrom, axis]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a figure would be called by its caption, which the panel has.
-    <div class="chart" role="group" aria-label={title}>
-      <div class="chart-bar">
+    <ChartFrame
+      {...{ title, notes, onZoom: props.onZoom }}
+      legend={
         <HeatLegend counted={props.counted} thresholds={thresholds} unfinished={notes.unfinishedFrom} />
-        <ChartTools isTable={isTable} onTable={setTable} isPicking={isPicking} onPicking={setPicking} />
-      </div>
-      {isTable ? (
-        <BucketTable {...props} />
-      ) : (
-        <Plot
-          {...{ props, axis, notes, thresholds, isPicking }}
-          onZoom={(from, to) => {
-            setPicking(false);
-            zoom(from, to);
-          }}
-        />
-      )}
-      <KeptNote notes={notes} />
-    </div>
+      }
+      table={<BucketTable {...props} />}
+      picture={(picking) => <Plot {...{ props, axis, notes, thresholds, ...picking }} />}
+    />
   );
 }
 

@@ -1,9 +1,5 @@
-import type { ComponentChildren } from 'preact';
 import { useFormat } from '../../format.js';
 import { useTexts } from '../../texts.js';
-import { Icon } from '../icons.js';
-import { kitTexts } from '../texts.js';
-import { type DrawnNotes, keptSentence } from './kept.js';
 import type { ChartColour } from './model.js';
 import { chartTexts } from './texts.js';
 
@@ -73,54 +69,5 @@ export function UnfinishedItem({ from }: { from: number | undefined }) {
       </span>
       <span class="visually-hidden">{texts.unfinishedFrom({ time: format.moment(from) })}</span>
     </li>
-  );
-}
-
-/** Says below a chart why it has a gap. */
-export function KeptNote({ notes }: { notes: DrawnNotes }) {
-  const texts = useTexts(chartTexts);
-  const sentence = keptSentence(notes, useFormat(), texts);
-  return sentence === undefined ? null : <p class="note chart-note">{sentence}</p>;
-}
-
-type ToolsProps = {
-  isTable: boolean;
-  onTable(isTable: boolean): void;
-  isPicking: boolean;
-  onPicking(isPicking: boolean): void;
-};
-
-/** The actions of a chart besides pointing at it. */
-export function ChartTools({ isTable, onTable, isPicking, onPicking }: ToolsProps) {
-  const texts = useTexts(chartTexts);
-  const kit = useTexts(kitTexts);
-  return (
-    <div class="chart-tools">
-      {!isTable && (
-        <Tool name={texts.select} isOn={isPicking} onToggle={onPicking}>
-          <Icon name="zoomIn" />
-        </Tool>
-      )}
-      <Tool name={kit.showTable} isOn={isTable} onToggle={onTable}>
-        <Icon name="table" />
-      </Tool>
-    </div>
-  );
-}
-
-type ToolProps = { name: string; isOn: boolean; onToggle(isOn: boolean): void; children: ComponentChildren };
-
-function Tool({ name, isOn, onToggle, children }: ToolProps) {
-  return (
-    <button
-      type="button"
-      class="icon-button"
-      title={name}
-      aria-label={name}
-      aria-pressed={isOn}
-      onClick={() => onToggle(!isOn)}
-    >
-      {children}
-    </button>
   );
 }

@@ -2,15 +2,16 @@ import { useMemo, useState } from 'preact/hooks';
 import { useFormat } from '../../format.js';
 import { useTexts } from '../../texts.js';
 import type { Column } from '../table/column.js';
+import { ChartFrame } from './chart-frame.js';
 import { ChartTable } from './chart-table.js';
 import { usePointed } from './crosshair.js';
 import { type DrawnNotes, drawnNotes } from './kept.js';
-import { ChartTools, KeptNote, Legend } from './legend.js';
+import { Legend } from './legend.js';
 import * as model from './model.js';
 import type { TimeChartProps } from './props.js';
 import { chartTexts } from './texts.js';
 import { type PlacedSeries, TimePlot } from './time-plot.js';
-import { useAxis, useZoom } from './use-axis.js';
+import { useAxis } from './use-axis.js';
 
 const colourOrder = ['1', '2', '3', '4', '5', '6'] as const;
 
@@ -18,8 +19,6 @@ const colourOrder = ['1', '2', '3', '4', '5', '6'] as const;
 export function TimeChartView(props: TimeChartProps) {
   const { title, times, stepSeconds, series } = props;
   const [hidden, setHidden] = useState<ReadonlySet<string>>(new Set());
-  const [isTable, setTable] = useState(false);
-  const [isPicking, setPicking] = useState(false);
   const axis = useAxis(props);
   const placed = useMemo(
     () =>
@@ -35,29 +34,15 @@ export function TimeChartView(props: TimeChartProps) {
     setHidden(
       (current) => new Set(current.has(key) ? [...current].filter((one) => one !== key) : [...current, key]),
     );
-  const zoom = useZoom(props.onZoom);
   const { keptFrom, unfinishedFrom } = props.notes ?? {};
   const notes = useMemo(() => drawnNotes(props.notes, axis), [keptFrom, unfinishedFrom, axis]);
   return (
-    // biome-ignore lint/a11y/useSemanticElements: a figure would be called by its caption, which the panel has.
-    <div class="chart" role="group" aria-label={title} data-step={stepSeconds} data-points={times.length}>
-      <div class="chart-bar">
-        <ChartLegend {...{ props, axis, notes, placed, hidden }} onToggle={toggle} />
-        <ChartTools isTable={isTable} onTable={setTable} isPicking={isPicking} onPicking={setPicking} />
-      </div>
-      {isTable ? (
-        <SeriesTable props={props} placed={placed} />
-      ) : (
-        <TimePlot
-          {...{ props, axis, notes, shown, isPicking }}
-          onZoom={(from, to) => {
-            setPicking(false);
-            zoom(from, to);
-          }}
-        />
-      )}
-      <KeptNote notes={notes} />
-    </div>
+    <ChartFrame
+      {...{ title, notes, stepSeconds, points: times.length, onZoom: props.onZoom }}
+      legend={<ChartLegend {...{ props, axis, notes, placed, hidden }} onToggle={toggle} />}
+      table={<SeriesTable props={props} placed={placed} />}
+      picture={(picking) => <TimePlot {...{ props, axis, notes, shown, ...picking }} />}
+    />
   );
 }
 
