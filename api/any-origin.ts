@@ -8,7 +8,7 @@ export const anyOriginHeaders = [
 ] as const;
 
 /**
- * What browsers ask for before a script sends a header such as If-None-Match to a route with `anyOrigin`. They take the
+ * The answer to the request that browsers make before a script sends a header such as If-None-Match to a route with `anyOrigin`. They take the
  * answer for a day, or for as long as they keep one: two hours in Chromium. Those from before 2020 do not know that `*`
  * stands for any header.
  */

@@ -32,7 +32,7 @@ export function createApp(deps: AppDeps): Koa {
 /** The middleware in order: request id and log, what caches keep apart, errors to answers, the matched route, and what no route takes. */
 function composeApp(deps: AppDeps, table: RouteTable): Koa {
   const app = new Koa();
-  // Koa would print errors to the console: the middleware logs those of requests, and those of sockets need no log.
+  // Koa would print errors to the console: the middleware logs errors of requests, and errors of sockets need no log.
   app.silent = true;
   app.use((ctx, next) => observe(deps, ctx, next));
   app.use(markVariation(deps));

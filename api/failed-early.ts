@@ -1,6 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 
-/** What went wrong with a request before the application took it over. */
+/** The failure of a request before the application took it over. */
 export type EarlyFailure = {
   error: unknown;
   requestId: string;

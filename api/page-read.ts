@@ -25,7 +25,7 @@ export type PageRead = Described & {
   read(ctx: Context, pageId: PageId): Promise<void>;
 };
 
-/** What the paths of reads with a read key begin with. */
+/** The beginning of the paths of reads with a read key. */
 export const analyticsPath = '/api/v1/analytics';
 
 /** The route of a read for callers with a read key. */

@@ -25,7 +25,7 @@ const { reads, readsOfOwnStores, readsPerPage, readsWaitingPerPage, readWaitSeco
 export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
   const bounds = { maxPerKey: readsPerPage, waitingMaxPerKey: readsWaitingPerPage };
   const shared = createLimiter<PageId>({ ...bounds, max: reads });
-  // A tenant's server that hangs holds turns for 8 s. They must not be those of pages that use the shared stores.
+  // A tenant's server that hangs holds turns for 8 s. Pages that use the shared stores need turns of their own.
   const own = createLimiter<PageId>({ ...bounds, max: readsOfOwnStores });
   return (pageReads, isOwn = () => false) =>
     pageReads.map((one) => ({

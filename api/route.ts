@@ -23,7 +23,7 @@ export type { AnswerBody, PathParams };
 /** An answer as it is sent. `headers` lists names and values in turn, without the request id. */
 export type ReadyAnswer = { status: number; headers: readonly string[]; body: Buffer | undefined };
 
-/** What a public read depends on, besides the host. */
+/** The parts of a request that a public read depends on, besides the host. */
 export type PublicRequest = {
   headers: IncomingHttpHeaders;
   path: string;

@@ -131,7 +131,7 @@ export function createRouteTable(deps: RouterDeps): RouteTable {
   };
 }
 
-/** Layers whose path is that of a request, whatever its method. */
+/** Layers that match the path of a request, whatever its method. */
 function matchedBy(ctx: Context): readonly Layer[] {
   return ctx['matched'] ?? [];
 }

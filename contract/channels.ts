@@ -31,7 +31,7 @@ export const channelNames: Readonly<Record<ChannelKind, string>> = {
   webhook: 'Webhook',
 };
 
-/** What a channel may report. One message says that a problem begins, and another that it is over. */
+/** The problems that a channel may report. One message says that a problem begins, and another that it is over. */
 export const channelTopics = ['monitor', 'reporter', 'failure-rate', 'deliveries', 'certificate'] as const;
 export type ChannelTopic = (typeof channelTopics)[number];
 
@@ -57,7 +57,7 @@ export type ChannelEvent =
   | typeof channelReminderEvent
   | AnnouncementKind;
 
-/** What an email to the owners of a page says about a channel of the team that did not take a message. */
+/** An email to the owners of a page about a channel of the team that did not take a message. */
 export type ChannelNotice = {
   what: 'channel';
   channelId: string;
@@ -91,7 +91,7 @@ export type ChannelScreen = 'monitors' | 'traffic' | 'webhooks' | 'reporters' | 
 export const channelRegions = ['us', 'eu'] as const;
 export type ChannelRegion = (typeof channelRegions)[number];
 
-/** What a channel sends to, and with. Which fields a kind has is in `channelFields`. */
+/** Address and credentials of a channel. `channelFields` has the fields of each kind. */
 export type ChannelSettings = {
   /** Incoming webhook of a chat, or the address of a program. Whoever knows it can post there. */
   url?: string;

@@ -2,7 +2,7 @@ import Type from 'typebox';
 
 /**
  * Characters by what they would do to a line of text, as parts of a character class. The patterns have no look-ahead and no
- * half character, which the expressions of Rust and Go cannot have: clients in any language compile those of the schemas.
+ * half character, which the expressions of Rust and Go cannot have: clients in any language compile the expressions of the schemas.
  */
 const controls = '\\u0000-\\u001f\\u007f-\\u009f';
 const lineEnds = '\\u2028\\u2029';

@@ -105,7 +105,7 @@ export type CheckError = (typeof checkErrors)[number];
  * Causes why nothing was observed of a monitor. None is a failure of what is monitored.
  *
  * - `blocked`: the address is not public, and private addresses are not allowed
- * - `metadata`: the address is that of a metadata service of a cloud, which is never allowed
+ * - `metadata`: the address belongs to a metadata service of a cloud, which is never allowed
  * - `internal`: this machine or process could not make the check
  * - `waiting`: the heartbeat was never called
  */

@@ -1,4 +1,4 @@
-/** What a caller of the management API may be allowed. Routes ask for a permission, never for a role. */
+/** The permissions of callers of the management API. Routes ask for a permission, never for a role. */
 export const permissions = [
   'telemetry.read',
   'incidents.write',
@@ -45,14 +45,14 @@ export const permissionsOfRole: Readonly<Record<PageRole, ReadonlySet<Permission
   owner: new Set(owner),
 };
 
-/** What the installation's admins and its keys may do, on every page. */
+/** The permissions of the installation's admins and of its keys, on every page. */
 export const permissionsOfAdmin: ReadonlySet<Permission> = new Set(permissions);
 
 /** Whether a manage key of a page only reads. */
 export const keyAccesses = ['read', 'write'] as const;
 export type KeyAccess = (typeof keyAccesses)[number];
 
-/** What a manage key may do on its page. Neither manages people, sessions or other manage keys. */
+/** The permissions of a manage key on its page. Neither manages people, sessions or other manage keys. */
 export const permissionsOfKey: Readonly<Record<KeyAccess, ReadonlySet<Permission>>> = {
   read: new Set(viewer),
   write: new Set([...editor, 'store.write', 'keys.write']),

@@ -103,7 +103,7 @@ const newest = [
   ...gauges.map((gauge) => `${gauge} ${count}`),
 ].join(', ');
 
-/** What the SQL of a page can read, in words. */
+/** The tables that the SQL of a page can read, in words. */
 export const readableColumns: Readonly<Record<ReadableTable, Table>> = {
   requests_minute: {
     comment: 'One row per service, endpoint, method, status and minute',

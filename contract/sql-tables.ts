@@ -113,7 +113,7 @@ export const sqlUserSettings = {
   max_parser_depth: 500,
   max_parser_backtracks: 100_000,
   session_timezone: 'UTC',
-  // The defaults of the embedded engine differ from those of a server here.
+  // The embedded engine and a server have different defaults here.
   allow_introspection_functions: 0,
   implicit_select: 0,
 } as const satisfies Record<string, string | number>;

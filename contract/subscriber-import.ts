@@ -22,7 +22,7 @@ const consentWords: ReadonlyMap<string, boolean> = new Map([
   ['0', false],
 ]);
 
-/** What a cell of the column `confirmed` says, in any case; `undefined` when it says neither. */
+/** Reads a cell of the column `confirmed`, in any case. Returns `undefined` when it says neither. */
 export function parseConsent(cell: string): boolean | undefined {
   return consentWords.get(cell.trim().toLowerCase());
 }

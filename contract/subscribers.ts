@@ -57,7 +57,7 @@ export const SignUp = Type.Object(
 export type SignUp = Static<typeof SignUp>;
 
 /**
- * What the form sends in which a subscriber chooses. `scope` is `all` or `some`; a field that is sent several times is a
+ * The form in which a subscriber chooses. `scope` is `all` or `some`; a field that is sent several times is a
  * list.
  */
 export const ChoiceForm = Type.Object(
@@ -71,7 +71,7 @@ export const ChoiceForm = Type.Object(
   { $id: 'ChoiceForm' },
 );
 
-/** What the sign-up form of a page sends: an address, or the incoming webhook of a chat. */
+/** The sign-up form of a page: an address, or the incoming webhook of a chat. */
 export const SignUpForm = Type.Object(
   {
     email: Type.Optional(Type.String({ maxLength: 254 })),

@@ -21,7 +21,7 @@ export const allEvents = 'all';
 /** The highest number of parked deliveries that a notice gives; above it, the notice says “more than 1,000”. */
 export const countedDeliveriesMax = 1_000;
 
-/** What an email to the owners of a page says about a webhook. */
+/** An email to the owners of a page about a webhook. */
 export type WebhookNotice = {
   /** A delivery was parked, or the receiver answered 410 Gone, which disabled the webhook. */
   what: 'parked' | 'disabled';

@@ -63,7 +63,7 @@ export function isAdmin(caller: Caller): boolean {
   return caller.type === 'operator' || caller.grant.scope === 'admin';
 }
 
-/** What the caller may do where no page is concerned. */
+/** The permissions of the caller where no page is concerned. */
 export function installationPermissions(caller: Caller): ReadonlySet<Permission> {
   return isAdmin(caller) ? permissionsOfAdmin : new Set();
 }

@@ -13,9 +13,9 @@ import type { Caller, ManagedPage } from './caller.js';
  */
 type Managed = Omit<Described, 'errors'> & {
   access?: never;
-  /** What the caller must be allowed; `any` for every caller, `user` for people only. */
+  /** The permission that the caller needs; `any` for every caller, `user` for people only. */
   permission: Permission | 'any' | 'user';
-  /** The errors of the route itself; those of callers, permissions, pages and bodies follow from the rest. */
+  /** The errors of the route itself; errors of callers, permissions, pages and bodies follow from the rest. */
   errors: Described['errors'];
   manage(call: ManageCall<unknown, string>): Promise<void>;
 };
@@ -38,7 +38,7 @@ export type ManageCall<Body = undefined, Query extends string = never> = {
   params: PathParams;
   /** Query parameters; each is known and given once. */
   query: Parameters<Query>;
-  /** What the schema of the body says. */
+  /** Checked against the schema of the route. */
   body: Body;
   /** The page of the path. Throws for a route without one. */
   page: ManagedPage;

@@ -30,7 +30,7 @@ export async function describeMe({ sql }: { sql: Sql }, caller: Caller): Promise
 /** The pages within the document of the dashboard: a document of 5,000 pages would have a megabyte. */
 const startPagesMax = 200;
 
-/** What a document starts with. */
+/** The caller, as a document of the dashboard begins with it. */
 export type MeAtStart = {
   me: Me;
   /** Whether `me` leaves pages out, which the dashboard reads when somebody looks for one. */

@@ -12,7 +12,7 @@ export type Dispatched = {
   retryAfterSeconds?: number;
 };
 
-/** What a tool answers: its text, which is JSON where the route answers JSON, and whether it failed. */
+/** The answer of a tool: its text, which is JSON where the route answers JSON, and whether it failed. */
 export type ToolResult = {
   content: { type: 'text'; text: string }[];
   structuredContent?: object;
@@ -47,7 +47,7 @@ export async function callTool(dispatch: Dispatch, tool: Tool, given: ToolArgume
 async function findOnlyPage(dispatch: Dispatch): Promise<string | undefined> {
   const { status, text } = await dispatch({ method: 'GET', path: '/api/v1/me' });
   if (status !== 200) return undefined;
-  // What the route of this path answers.
+  // The route of this path answers so.
   const { pages } = JSON.parse(text) as { pages: { slug: string }[] };
   return pages.length === 1 ? pages[0]?.slug : undefined;
 }
@@ -81,7 +81,7 @@ async function preview(dispatch: Dispatch, { route }: Tool, about: Preview): Pro
     path: `${fillPath('/api/v1/pages/:page/audience', { page })}?${new URLSearchParams({ event })}`,
   });
   if (audience.status !== 200) return toResult(audience);
-  // What the route of this path answers.
+  // The route of this path answers so.
   const { subscribers, webhooks } = JSON.parse(audience.text) as { subscribers: number; webhooks: number };
   const structuredContent = {
     ...{ changed: false, wouldAnnounce: event, subscribers, webhooks, page },
@@ -101,7 +101,7 @@ async function findType(dispatch: Dispatch, path: string, about: Preview): Promi
     path: fillPath('/api/v1/pages/:page/incidents/:id', parameters),
   });
   if (read.status !== 200) return toResult(read);
-  // What the route of this path answers.
+  // The route of this path answers so.
   return (JSON.parse(read.text) as { type: string }).type;
 }
 

@@ -11,7 +11,7 @@ import { type ToolDefinition, toolDefinitions } from './tools.js';
 export type Tool = {
   definition: ToolDefinition;
   route: ManageRoute | ManageBodyRoute;
-  /** What `tools/list` shows. */
+  /** The entry in `tools/list`. */
   listed: object;
   /** @throws RpcError `invalidParams` for arguments that the tool does not take. */
   parse(given: unknown): ToolArguments;

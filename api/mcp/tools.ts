@@ -6,7 +6,7 @@ export type ToolDefinition = {
   title: string;
   description: string;
   /**
-   * What the change announces to subscribers and webhooks, as the kind of an event without its type. Such a tool says
+   * The announcement of the change to subscribers and webhooks, as the kind of an event without its type. Such a tool says
    * who would be reached and changes nothing, unless it is called with `confirm: true`.
    */
   announces?: 'created' | 'updated' | 'update_posted';

@@ -50,7 +50,7 @@ type Response = {
   content: Map<string, { schemas: Json[]; examples: Map<string, unknown> }>;
 };
 
-/** Every answer of a route by its status: its own, and those of the checks before it. */
+/** Every answer of a route by its status, with the answers of the checks before it. */
 export function describeAnswers(route: Route): Json {
   const responses = new Map<number, Response>();
   const responseOf = (status: number): Response => {
@@ -99,7 +99,7 @@ function errorsOf(route: Route): ErrorKind[] {
   return errors;
 }
 
-/** What follows from who calls, and from what a route of the management API is of. */
+/** The errors that follow from the caller, and from the page or the body of a route of the management API. */
 function errorsOfCalls(route: Managed): ErrorKind[] {
   const errors: ErrorKind[] = [...callErrors];
   // Any change may come with a session.

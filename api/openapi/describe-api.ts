@@ -9,7 +9,7 @@ import { requestExamples } from './request-examples.js';
 import { describeSchema, describeSchemas, describeText, type Json } from './schemas.js';
 import { describedTags, isOnPageHost, tagOf } from './tags.js';
 
-/** The version of the description, which is not that of the package. */
+/** The version of the description; the package has another one. */
 const descriptionVersion = '1.0.0';
 
 const keyNames = {
@@ -80,7 +80,7 @@ function describeRoute(route: Route): Json {
   };
 }
 
-/** What a caller needs to know before the first request. */
+/** The introduction for a caller before the first request. */
 function describeUse(route: Route): string {
   const sentences = [`${route.description ?? route.summary}.`];
   if (isManaged(route)) sentences.push(describePermission(route));

@@ -11,7 +11,7 @@ export type AnswerBody = TSchema | { mediaTypes: readonly string[]; json?: TSche
 /** Parts of a request's path, by the `:name` that stands for each in the route's path. */
 export type PathParams = Readonly<Record<string, string>>;
 
-/** What the published description and the router need of every route. */
+/** The part of a route that the published description and the router need. */
 export type Described = {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
   /** `:name` stands for one part; `ctx.params` has its value. */
@@ -48,19 +48,19 @@ export type Described = {
   answers: Readonly<Record<number, AnswerBody>>;
   /** The work of the route has a bound of its own in place of the deadline of every request. */
   boundsItself?: true;
-  /** Whether answers say how many requests are left, besides those of keys with a rate. */
+  /** Whether answers say how many requests are left; answers to keys with a rate always do. */
   countsRequests?: true;
   /** Whether a success says in `Heartline-As-Of` up to when it has every event. */
   saysAsOf?: true;
   /** Whether a success says in `Server-Timing` how long the store took. */
   saysTiming?: true;
-  /** The errors of the route itself; those of keys and bodies follow from the rest. */
+  /** The errors of the route itself; errors of keys and bodies follow from the rest. */
   errors: readonly ErrorKind[];
 };
 
 export type BodyDescription = {
   schema: TSchema;
-  /** What the body is when it is not JSON, such as `image/*`: the route then gets its bytes. */
+  /** The media type of a body that is not JSON, such as `image/*`: the route then gets its bytes. */
   mediaType?: string;
   /** Bound on the body as it was sent and on the inflated body. */
   bytesMax: number;

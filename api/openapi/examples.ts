@@ -65,7 +65,7 @@ export function exampleOf(schema: unknown, direction: Direction = 'answer', name
   }
 }
 
-/** What ends, fails or is exceptional: most things do not. */
+/** Fields of things that have ended or failed, which examples leave out. */
 const exceptional =
   /^(?:revoked|expires|resolved|disabled|deleted|suppressed|scheduledEnd|last|\w*error|before$)/i;
 
@@ -105,7 +105,7 @@ function exampleNumber(keywords: Keywords, name: string): number {
   return Math.min(Math.ceil(number / multipleOf) * multipleOf, maximum);
 }
 
-/** What a number is like whose name has a form. */
+/** Examples of numbers by the form of their name. */
 const numbers: readonly [RegExp, number][] = [
   [/status$/i, 200],
   [/percent|uptime/i, 99.98],
@@ -121,7 +121,7 @@ const formats: Readonly<Record<string, string>> = {
   uri: 'https://example.com/',
 };
 
-/** What a text is like whose name has a form; the first that its schema takes. */
+/** Examples of texts by the form of their name; the first that its schema takes counts. */
 const texts: readonly [RegExp, string][] = [
   [/e?mail|address(?:es)?$/i, 'ada@example.com'],
   [/^(?:hostname|host)$/i, 'status.example.com'],

@@ -79,7 +79,7 @@ export const errorReference = { $ref: '#/components/schemas/Error' };
 
 /** The schema of the contract with this name. */
 export function findSchema(id: string): TSchema | undefined {
-  // What has an id is a schema.
+  // Only schemas have an id.
   return contract.find((schema) => idOf(schema) === id) as TSchema | undefined;
 }
 

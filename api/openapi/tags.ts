@@ -1,6 +1,6 @@
 import type { Route } from '../route.js';
 
-/** What a part of the API is for, and who calls it. `onPageHost`: on the hosts of status pages only. */
+/** The purpose of a part of the API, and its callers. `onPageHost`: on the hosts of status pages only. */
 type Tag = { name: string; description: string; paths: RegExp; onPageHost?: true };
 
 const open = 'On the host of a status page, without a key.';

@@ -34,7 +34,7 @@ function partOf({ signal }: OtlpForm, rejected: number, errorMessage: string) {
     : { rejectedDataPoints: String(rejected), errorMessage };
 }
 
-/** The paths whose errors are those of the protocol. */
+/** The paths whose errors have the form of the protocol. */
 export const otlpPath = /^\/v1\/(?:traces|metrics)$/;
 
 /** Codes of gRPC by the status of HTTP (https://github.com/googleapis/googleapis/blob/master/google/rpc/code.proto). */

@@ -14,7 +14,7 @@ export type Format = keyof typeof mediaTypes;
 /** The same without parameters. */
 export const plainTypes = Object.values(mediaTypes).map((type) => type.replace(/;.*/, ''));
 
-/** What a format is called in `Accept`, with the parameters that choose it; Prometheus asks for several, by preference. */
+/** The name of a format in `Accept`, with the parameters that choose it; Prometheus asks for several, by preference. */
 const wanted: readonly (readonly [Format, RegExp])[] = [
   [
     'protobuf',

@@ -9,7 +9,7 @@ import {
 } from '../../lib/protobuf/write-fields.js';
 import type { Family, Labels, Sample } from './family.js';
 
-/** Of io.prometheus.client.MetricType. */
+/** Numbers of io.prometheus.client.MetricType. */
 const types = { gauge: 1, gaugehistogram: 5 } as const;
 
 /**

@@ -7,9 +7,9 @@ import { makePrecompressed, type Representation } from './representation.js';
 /** The files that every view loads, as they are served. */
 export type LoadedAssets = {
   paths: ViewAssets;
-  /** Those of the pages on which people sign in. */
+  /** For the pages on which people sign in. */
   account: AccountAssets;
-  /** Those of the application of the people who run pages. */
+  /** For the dashboard. */
   dashboard: LanguageAssets;
   /** By the last part of their path. */
   files: ReadonlyMap<string, Representation>;

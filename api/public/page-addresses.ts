@@ -28,7 +28,7 @@ export function isInPublicApi(path: string): boolean {
 
 const rememberedMax = 10_000;
 const rememberedMs = 5_000;
-/** What is left of the 10 s of an answer after the 8.5 s that the work on it may take, and the time to send it. */
+/** The rest of the 10 s of an answer after the 8.5 s that the work on it may take, and the time to send it. */
 const findMsMax = 900;
 
 export function createPageAddresses({ clock, cache, parseOrigin, originOf }: Deps): FindPageAddress {
@@ -38,7 +38,7 @@ export function createPageAddresses({ clock, cache, parseOrigin, originOf }: Dep
     const known = remembered.get(slug);
     if (known !== undefined && Math.abs(clock.now() - known.at) < rememberedMs) return known.hostname;
     const page = await cache.pages.bySlug(slug);
-    // That a private page exists is nobody's business.
+    // Nobody learns here that a private page exists.
     const hostname = page === undefined || page.isPrivate ? null : page.hostname;
     remembered.set(slug, { hostname, at: clock.now() });
     return hostname;

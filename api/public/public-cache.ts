@@ -160,7 +160,7 @@ export function createPublicCache({ sql, clock, log, bytesMax, onShed }: PublicC
     peekPage(hostname) {
       const page = pages.peek(hostname);
       if (page === undefined || deletedAt.has(page.id)) return undefined;
-      // What this process has changed, such as that the page is private now, counts at once.
+      // A change that this process has made, such as of a page into a private one, counts at once.
       const changed = changedAt.get(page.id);
       return changed === undefined ? page : pages.peek(hostname, changed);
     },

@@ -5,7 +5,7 @@ import { storeUnavailable, tooManyReads } from '../../lib/service-error.js';
 import { startDeadline, withTimeout } from '../../lib/timeout.js';
 
 /**
- * What a load is for: `figures` are made of what ClickHouse holds, the others need PostgreSQL alone. A page has a known
+ * The purpose of a load: `figures` come from ClickHouse, the others from PostgreSQL alone. A page has a known
  * number of `few`; those of `many` have addresses that a client may make up, such as months.
  */
 export type LoadKind = 'figures' | 'few' | 'many';

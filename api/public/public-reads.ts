@@ -8,7 +8,7 @@ import type { PublicCache, PublicPage, Variant } from './public-cache.js';
 import { type Representation, withAge } from './representation.js';
 
 /**
- * What a request is for: something that is published of the page, or the usual form of its address. `answer` makes the
+ * The target of a request: something that is published of the page, or the usual form of its address. `answer` makes the
  * answer from the representation of the variant; `chooseAnswer` does unless it is given.
  */
 export type Target =

@@ -21,7 +21,7 @@ const inlineHashBytesMax = 500_000;
 /** Longer texts are compressed at the levels of `long`: the page of 100 services has 0.5 MB, the largest answers 10. */
 const quickBytesMax = 2_000_000;
 
-/** What all answers of one kind have in common. */
+/** The part that all answers of one kind have in common. */
 export type AnswerKind = {
   /** 200 when not given. */
   status?: number;
@@ -65,7 +65,7 @@ export async function makeRepresentation(
   };
 }
 
-/** Bytes that are compressed already, such as those of a picture: the same for every client. */
+/** Bytes that are compressed already, such as a picture: the same for every client. */
 export function makeOpaqueRepresentation(bytes: Buffer, kind: AnswerKind): Representation {
   const { headers = [] } = kind;
   const body = encode(bytes, `"${hashOf(bytes)}"`, undefined, { ...kind, headers });

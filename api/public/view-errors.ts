@@ -30,7 +30,7 @@ type Deps = ViewDeps & {
   answerUnknownScreen(ctx: Context): Promise<boolean>;
 };
 
-/** What people who look at a status page get where programs get an error in JSON. */
+/** The views that people get where programs get an error in JSON. */
 export type ViewErrors = {
   /**
    * Answers a GET or HEAD of an address that no route has.

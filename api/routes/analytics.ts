@@ -59,7 +59,7 @@ const described = {
 const sqlBody = Compile(SqlBody);
 const otherFormats = Object.values(sqlFormats).filter((mediaType) => mediaType !== sqlFormats.JSON);
 
-/** What a read of a page needs, once the store has all events that this instance has acknowledged. */
+/** The page and store of a read, once the store has all events that this instance has acknowledged. */
 type ReaderOf = (
   ctx: Context,
   pageId: PageId,
@@ -190,7 +190,7 @@ function callReads(clock: Clock, readerOf: ReaderOf): PageRead[] {
   ];
 }
 
-/** What the routes that run the SQL of a page have in common. */
+/** The common part of the routes that run the SQL of a page. */
 export const sqlDescription = {
   method: 'POST',
   summary: 'Run a SELECT over the rows of the page',
@@ -223,9 +223,9 @@ export function sqlRoute(deps: AnalyticsDeps): BodyRoute {
 }
 
 /**
- * Runs a page's own SQL. The answer is that of ClickHouse, in whatever format.
+ * Runs a page's own SQL. ClickHouse makes the answer, in whatever format.
  *
- * @throws ServiceError those of `sqlDescription`
+ * @throws ServiceError as `sqlDescription` says
  */
 export async function answerSql(
   deps: AnalyticsDeps,

@@ -163,7 +163,7 @@ function drawAnswer(form: Form, { badge, missing }: Chosen, asked: IncomingHttpH
 }
 
 /**
- * What a badge is to show, with the usual values for what is absent.
+ * Reads the options of a badge, with the usual values for absent ones.
  *
  * @throws ServiceError `invalidParameter`, which names the parameter
  */

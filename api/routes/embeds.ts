@@ -28,7 +28,7 @@ type Deps = SummaryDeps & { cache: PublicCache; reads: PublicReads; parseOrigin:
 const notModified = { mediaTypes: [] };
 const errors = ['notFound', 'storeUnavailable', 'overloaded'] as const;
 
-/** What other sites show of a page: the widget and its frame. */
+/** The parts of a page for other sites: the widget and its frame. */
 export function embedRoutes(deps: Deps): OpenRoute[] {
   return [stateRoute(deps), frameRoute(deps), scriptRoute(deps)];
 }

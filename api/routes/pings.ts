@@ -12,7 +12,7 @@ type Deps = { sql: Sql; clock: Clock; log: Log };
 
 const Pinged = Type.Object({ ok: Type.Literal(true) });
 
-/** `up` and `down` are those of the push monitors of Uptime Kuma. */
+/** The push monitors of Uptime Kuma send `up` and `down`. */
 const successes = ['ok', 'up'] as const;
 const failures = ['fail', 'down'] as const;
 const PingParameters = Type.Object({

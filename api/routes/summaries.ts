@@ -15,7 +15,7 @@ type Deps = SummaryDeps & { reads: PublicReads };
 
 const notModified = { mediaTypes: [] };
 
-/** What everyone may read of a page, on the host of the page. */
+/** The public reads of a page, on the host of the page. */
 export function summaryRoutes(deps: Deps): OpenRoute[] {
   return [
     summaryRoute(deps),

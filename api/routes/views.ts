@@ -22,7 +22,7 @@ import type { OpenRoute, PathParams } from '../route.js';
 type Deps = ViewDeps & { cache: PublicCache; reads: PublicReads };
 
 /**
- * What an address shows. `path` is its usual form, without the language that may stand before it; `query` is what another
+ * The view at an address. `path` is its usual form, without the language that may stand before it; `query` is what another
  * form of the address must keep.
  */
 type Shown = { path: string; query?: string; variantIn(language: string): Variant };
@@ -31,7 +31,7 @@ type View = {
   path: `/${string}`;
   operationId: string;
   summary: string;
-  /** Those of HTML by default. */
+  /** The media types of HTML by default. */
   answers?: OpenRoute['answers'];
   /** Returns `undefined` for an address that cannot exist. */
   show(params: PathParams, query: string, headers: IncomingHttpHeaders): Shown | undefined;
@@ -44,7 +44,7 @@ const errors = ['notFound', 'storeUnavailable', 'overloaded'] as const;
 const monthForm = /^\d{4}-(?:0[1-9]|1[0-2])$/;
 
 /**
- * What people look at, on the host of each status page. Every view has an address in each language of the page, and one
+ * The views on the host of each status page. Every view has an address in each language of the page, and one
  * without a language that answers in the language that the reader's browser asks for.
  */
 export function viewRoutes(deps: Deps): OpenRoute[] {

@@ -77,11 +77,11 @@ export const TotalsAnswer = Type.Object(
 );
 export type TotalsAnswer = Static<typeof TotalsAnswer>;
 
-/** What the largest groups are ordered by, largest first. */
+/** The figures that groups are ordered by, largest first. */
 export const orders = ['requests', 'errors', 'errorShare', 'p95'] as const;
 export type Order = (typeof orders)[number];
 
-/** What makes a group, which groups come first, and which requests count. */
+/** The dimension of the groups, their order, and the filters of the requests. */
 export const TopParameters = Type.Object({
   by: Type.Optional(
     Type.Enum([...groupings], {

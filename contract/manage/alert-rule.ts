@@ -28,7 +28,7 @@ export type ManagedAlertRule = Static<typeof ManagedAlertRule>;
 export const SetAlertRule = closed(settings);
 export type SetAlertRule = Static<typeof SetAlertRule>;
 
-/** Settings that are absent are those of the rule of the page. */
+/** Absent settings come from the rule of the page. */
 export const PreviewAlertRule = closed({
   thresholdPercent: Type.Optional(settings.thresholdPercent),
   windowSeconds: Type.Optional(settings.windowSeconds),

@@ -6,7 +6,7 @@ import { closed } from './shared.js';
 /** The body of the route for read keys, with no further fields. */
 export const RunSql = closed({ ...SqlBody.properties });
 
-/** What the SQL of a page may read and call. */
+/** The tables and functions that the SQL of a page may use. */
 export const SqlSchema = closed({
   tables: Type.Array(
     closed({

@@ -318,7 +318,7 @@ const FileTemplate = closed(
 export type FileTemplate = Static<typeof FileTemplate>;
 
 /**
- * What `heartline apply` reads and `heartline export` writes. A section that is absent is not managed by the file.
+ * The file that `heartline apply` reads and `heartline export` writes. A section that is absent is not managed by the file.
  *
  * Names are any texts: one that is stored is exported and applied as it is, and the service checks those that change.
  */

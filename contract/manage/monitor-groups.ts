@@ -25,7 +25,7 @@ export const MonitorGroup = closed({
 });
 export type MonitorGroup = Static<typeof MonitorGroup>;
 
-/** What a group is created with, and what replaces it. */
+/** The body that creates or replaces a group. */
 export const PutMonitorGroup = closed({
   name: Line('markedLine', {
     description: '1 to 200 characters on one line, in the default language of the page.',

@@ -159,7 +159,7 @@ const settings = {
     ),
   ),
 };
-/** What visitors see, which every kind has. */
+/** Settings that visitors see; every kind has them. */
 const shown = {
   hidden: Type.Optional(nullable(Type.Boolean({ description: 'Not shown in public; false by default.' }))),
   description: Type.Optional(
@@ -304,7 +304,7 @@ export const MonitorSeries = closed({
 });
 export type MonitorSeries = Static<typeof MonitorSeries>;
 
-/** What response times are made of. */
+/** The parts of a response time. */
 export const MonitorPhases = closed({
   from: Time,
   to: Time,

@@ -48,7 +48,7 @@ const OverviewMonitor = closed({
 });
 export type OverviewMonitor = Static<typeof OverviewMonitor>;
 
-/** What every monitor of a page does, and has done in the last day. */
+/** Every monitor of a page with its last day. */
 export const MonitorsOverview = closed({
   unfinishedFrom: RunningHour,
   monitors: Type.Array(

@@ -26,7 +26,7 @@ export const SavedQuery = closed({
 });
 export type SavedQuery = Static<typeof SavedQuery>;
 
-/** What a query is saved with, and what replaces it. */
+/** The body that saves or replaces a query. */
 export const SaveQuery = closed({
   // The verb checks it: one that is stored stays.
   name: Type.String({

@@ -79,7 +79,7 @@ export const ManagedEmail = closed({
   reason: nullable(Type.String({ description: 'Why the last attempt failed, or why there was none.' })),
 });
 
-/** What an import has done. Every row is in one of the four. */
+/** The outcome of an import. Every row is in one of the four. */
 export const ImportedSubscribers = closed({
   added: Type.Integer({ description: 'Addresses that were no subscribers before.' }),
   changed: Type.Integer({ description: 'Subscribers that are now confirmed, or get another language.' }),

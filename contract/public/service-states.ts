@@ -9,7 +9,7 @@ export const serviceStates = [
 ] as const;
 export type PublicState = (typeof serviceStates)[number];
 
-/** What an incident may say of a service. */
+/** The states of a service that an incident may name. */
 export const declaredStates = ['operational', 'degraded', 'partial_outage', 'major_outage'] as const;
 export type DeclaredState = (typeof declaredStates)[number];
 
@@ -17,7 +17,7 @@ export type DeclaredState = (typeof declaredStates)[number];
 export const impacts = ['none', 'minor', 'major', 'critical'] as const;
 export type Impact = (typeof impacts)[number];
 
-/** What the impact of an incident says of a service of which the incident says nothing itself. */
+/** The state of a service that an incident affects without naming its state, by the impact of the incident. */
 export const stateOfImpact: Readonly<Record<Impact, DeclaredState>> = {
   none: 'operational',
   minor: 'degraded',

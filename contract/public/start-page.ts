@@ -1,6 +1,6 @@
 import Type from 'typebox';
 
-/** What programs get of the start page, at `/` on a host of the service that is not the host of a page. */
+/** The start page for programs, at `/` on a host of the service that is not the host of a page. */
 export const StartPage = Type.Object(
   {
     name: Type.Literal('Heartline'),

@@ -30,7 +30,7 @@ export const viewLimits = {
 
 /** How much of the texts of incidents a view has room for; the newest. */
 export type TextRoom = {
-  /** Of each incident. */
+  /** Per incident. */
   updates: number;
   /** Characters of each text; the rest is cut off at the end of a paragraph, a line or a word. */
   textChars: number;
@@ -61,7 +61,7 @@ export type ShownIncident = Omit<LedgerEntry, 'summary' | 'updates'> & {
   postmortem?: ShownPostmortem;
 };
 
-/** What was learned from an incident that is over. */
+/** The lessons of an incident that is over. */
 export type ShownPostmortem = { body: Texts; publishedAt: string };
 
 export type ShownUpdate = Omit<LedgerEntry['updates'][number], 'body'> & { body: Texts | null };
@@ -101,7 +101,7 @@ export type ServiceGroup = {
   services: readonly string[];
 };
 
-/** What the state of a page depends on: an incident that is open, or a maintenance that is not over. */
+/** An incident that is open, or a maintenance that is not over: the state of a page depends on these. */
 export type CurrentIncident = Pick<
   LedgerEntry,
   | 'id'

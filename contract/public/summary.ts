@@ -78,7 +78,7 @@ export const Coverage = Type.Object(
     since: Type.String({
       pattern: '^\\d{4}-\\d\\d-\\d\\d$',
       description:
-        'First day of the history: that of the creation or of the first imported observation, at the earliest the first day that the page shows.',
+        'First day of the history: the day of the creation or of the first imported observation, but not before the first day that the page shows.',
     }),
   },
   { $id: 'Coverage' },

@@ -31,7 +31,7 @@ t.test(
   },
 );
 
-t.test('and the codes that say more than that of their kind', async (t) => {
+t.test('and the codes that say more than their kind', async (t) => {
   const documented = rowsOf(3).map(([code, kind]) => [plain(code), plain(kind)]);
   const registered = Object.entries(specificCodes).map(([code, kind]) => [code, errorRegistry[kind].code]);
   t.strictSame(documented, registered.sort());

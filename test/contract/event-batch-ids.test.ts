@@ -37,7 +37,7 @@ async function requestsOf(name: string, page = first.pageId): Promise<number> {
   return ofName.reduce((sum, { requests }) => sum + requests, 0);
 }
 
-/** The answer to a batch that was stored before: that of the first one, marked. */
+/** The answer to a batch that was stored before: the first answer, marked. */
 function isDuplicateOf(t: Test, answer: Answer, original: Answer, what = 'a duplicate'): void {
   t.equal(original.status, 202, what);
   t.equal(answer.status, 202, what);

@@ -38,7 +38,7 @@ t.test('the description has every added route', async (t) => {
   t.ok(namesOf(describeApi([...routes, more], '/')).includes('POST /api/v9/thing/{id}'));
 });
 
-/** The methods of an address: `/monitors/trial` takes those of a monitor that is called `trial` as well. */
+/** The methods of an address: `/monitors/trial` also takes the methods of a monitor with the slug `trial`. */
 function methodsOf(operations: readonly { path: string; method: string }[], address: string): string[] {
   const isOf = (path: string) => new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`).test(address);
   return [...new Set(operations.filter(({ path }) => isOf(path)).map(({ method }) => method))];

@@ -108,7 +108,7 @@ function describeUpdates(entry: LedgerEntry, context: EntryContext) {
   }));
 }
 
-/** Its id is that of the incident, because an incident has one postmortem. */
+/** Has the id of the incident, because an incident has one postmortem. */
 function describePostmortem(
   { id }: LedgerEntry,
   { body, publishedAt }: ShownPostmortem,

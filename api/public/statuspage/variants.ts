@@ -22,7 +22,7 @@ import { summaryCacheControl } from '../variants/summaries.js';
 import { describeComponents, latestOf } from './components.js';
 import { changedAtOf, describeIncident, describeMaintenance, type EntryContext } from './incidents.js';
 
-/** What is served, by the path below `/api/v2/`. */
+/** The answers by their path below `/api/v2/`. */
 export type StatuspageAnswers = {
   'summary.json': StatuspageSummary;
   'status.json': StatuspageStatus;
@@ -127,7 +127,7 @@ function chooseEntries(ledger: readonly LedgerEntry[]) {
   return { ofIncidents: choose('incident'), ofMaintenance: choose('maintenance') };
 }
 
-/** The sentences are those of Statuspage, which programs show as they are. */
+/** The sentences of Statuspage, which programs show as they are. */
 const statuses: Readonly<Record<PublicState, StatuspageStatus['status']>> = {
   operational: { indicator: 'none', description: 'All Systems Operational' },
   degraded: { indicator: 'minor', description: 'Partially Degraded Service' },

@@ -36,7 +36,7 @@ const kind = {
  */
 const drawnAtOnceMax = 1;
 
-/** What a picture says. Returns `undefined` when the page does not have what it is about. */
+/** Returns the content of a picture; `undefined` when the page does not have its subject. */
 type Describe = (view: ViewInput, page: Page) => Promise<Card | undefined>;
 
 /** The pictures as the cache holds them: each is loaded from the stores and drawn on demand. */

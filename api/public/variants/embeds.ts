@@ -15,7 +15,7 @@ const crossOrigin = ['cross-origin-resource-policy', 'cross-origin'] as const;
 /** Headers of what other sites show of a page, names and values in turn. */
 export const embedHeaders = [...noSniff, ...crossOrigin] as const;
 
-/** What the widget shows, as JSON. */
+/** The content of the widget, as JSON. */
 export function embedStateVariant(deps: SummaryDeps, language: string): Variant {
   return {
     name: `embed ${language}`,

@@ -34,7 +34,7 @@ export async function loadConditions(deps: SummaryDeps, pageId: PageId): Promise
 /** Figures as the cache holds them, beside everything else that is published of a page. */
 type HeldFigures = Omit<BadgeFigures, 'services'> & { services: (ServiceFigures & { slug: string })[] };
 
-/** What badges and the icon show of a page, as text that `figuresOf` parses; a badge then costs its drawing alone. */
+/** The figures of a page for badges and the icon, as text that `figuresOf` parses; a badge then costs its drawing alone. */
 export function figuresVariant(deps: SummaryDeps): Variant {
   return {
     name: 'figures',

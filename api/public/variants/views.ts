@@ -35,7 +35,7 @@ export type OpenDeps = SummaryDeps & { sendsMail: boolean };
 
 /** The views of a page, each in one of its languages. */
 export type ViewVariants = {
-  /** `range` is that of its charts. */
+  /** `range`: of its charts. */
   status(language: string, range: ResponseRange): Variant;
   /**
    * `month` is `YYYY-MM`, and `at` the page of its incidents, from 1. A month before the first of the status page or after
@@ -124,7 +124,7 @@ async function drawView(
   return text && { text, headers: viewHeaders(language, accentStyle(view.brand.accent)) };
 }
 
-/** What every view of a page begins with; `undefined` when the page no longer exists. */
+/** Loads the part that every view of a page begins with; `undefined` when the page no longer exists. */
 export async function openView(
   deps: OpenDeps,
   pageId: PageId,

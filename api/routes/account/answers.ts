@@ -91,7 +91,7 @@ export function answerSignedIn(
   answerRedirect(ctx, to ?? addressIn(view, accountPaths.home));
 }
 
-/** What is wrong with a form, and the status that says so. */
+/** The errors of a form, and the status of the answer. */
 export type FormRefusal = {
   errors: FieldErrors;
   status: number;
@@ -100,7 +100,7 @@ export type FormRefusal = {
 };
 
 /**
- * What an error of a verb means for the form that caused it, in the language of the reader.
+ * Translates an error of a verb into errors of the form that caused it, in the language of the reader.
  *
  * @throws the error itself, when it is no fault of the form
  */

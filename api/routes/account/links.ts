@@ -19,7 +19,7 @@ export function tokenOf(text: string): string {
   return /(?:^|#)\s*([0-9A-Za-z]{1,64})\s*$/.exec(text)?.[1] ?? '';
 }
 
-/** What is wrong with a form that has the code of a link. */
+/** The errors of a form that has the code of a link. */
 export function refusalOfLink(request: AccountRequest, error: unknown): FormRefusal {
   // The link is the thing that was not found.
   if (error instanceof ServiceError && error.kind === 'notFound') {

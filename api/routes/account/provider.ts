@@ -26,7 +26,7 @@ import { answerRedirect, answerSignedIn, refusalOf } from './answers.js';
 import { isSecure, type SealedCookie, sealedCookie } from './sealed-cookie.js';
 import { answerSignIn, refuseOrigin } from './sign-in.js';
 
-/** What the browser keeps while the person is at the identity provider. */
+/** The state that the browser keeps while the person is at the identity provider. */
 type Kept = OidcAttempt & { to?: string | undefined };
 
 /** Sign-ins that a network may begin in a minute. */

@@ -11,7 +11,7 @@ export function isSecure({ parseOrigin, baseUrl }: Pick<Deps, 'parseOrigin' | 'b
 }
 
 export type SealedCookie<T extends object> = {
-  /** What the browser keeps; `undefined` when it keeps nothing, or nothing that lasts. */
+  /** Returns the value that the browser keeps; `undefined` when it keeps none that is valid. */
   read(ctx: Context): T | undefined;
   set(ctx: Context, value: T): void;
   clear(ctx: Context): void;

@@ -183,7 +183,7 @@ function answerCode(request: AccountRequest, input: Omit<CodeInput, 'to'>, statu
   answerHtml(request, renderCode(view, { ...input, to }), status);
 }
 
-/** What was proved before the code; `invitation` is the token of one that is accepted with it. */
+/** The proof before the code; `invitation` is the token of one that is accepted with it. */
 type Pending = { email: string; password: string; invitation?: string | undefined };
 
 /** The page of the code carries the password encrypted: nothing is stored of a sign-in that may never be finished. */

@@ -11,7 +11,7 @@ import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 type Asked = Parameters<keyof typeof auditParameters>;
 
-/** What people, keys, jobs and the command line have changed: of a page, and of the whole installation. */
+/** The changes by people, keys, jobs and the command line: of a page, and of the whole installation. */
 export function manageAuditRoutes(deps: CommandRoutesDeps): ManageRouteList {
   const answers = { 200: listOf(Entry) };
   return [

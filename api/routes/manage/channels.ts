@@ -154,7 +154,7 @@ function pathOf(slug: string, { id }: ListedChannel): string {
   return `/api/v1/pages/${slug}/channels/${id}`;
 }
 
-/** What became of its messages changes without anybody changing the channel. */
+/** The outcome of messages changes without a change of the channel. */
 function represent(channel: ListedChannel): Representation {
   return { body: toManagedChannel(channel), volatile: ['waiting', 'last'] };
 }

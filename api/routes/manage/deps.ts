@@ -24,7 +24,7 @@ import type { OpenBodyRoute } from '../../route.js';
 /** Signing in is open: there is no caller yet. */
 export type ManageRouteList = (ManageRoute | ManageBodyRoute | OpenBodyRoute)[];
 
-/** What the routes behind the commands of the command line work with: PostgreSQL, and nothing that draws a page. */
+/** The dependencies of the routes behind the commands of the command line: PostgreSQL, and nothing that draws a page. */
 export type CommandRoutesDeps = Pick<
   ManageRoutesDeps,
   | 'sql'
@@ -42,7 +42,7 @@ export type CommandRoutesDeps = Pick<
   | 'onAnnounced'
 >;
 
-/** What the routes of the management API work with. */
+/** The dependencies of the routes of the management API. */
 export type ManageRoutesDeps = {
   sql: Sql;
   clickhouse: ClickHouseClient;
@@ -61,7 +61,7 @@ export type ManageRoutesDeps = {
   passwords: Passwords;
   signInOptions: SignInOptions;
   parseOrigin: OriginParser;
-  /** What is known of the whole installation, and its jobs; see createInstallation(). */
+  /** The state of the whole installation, and its jobs; see createInstallation(). */
   installation: {
     load(): Promise<Installation>;
     runJob(name: string, by: Actor): Promise<JobRun>;
@@ -73,9 +73,9 @@ export type ManageRoutesDeps = {
    * @throws EventStoreError when it cannot be used
    */
   prepareEventStore(address: EventStoreAddress): Promise<{ version: string }>;
-  /** What badges of a page show, from the public cache; `undefined` when the page no longer exists. */
+  /** Finds the figures of a page for its badges in the public cache; `undefined` when the page no longer exists. */
   findBadgeFigures(pageId: PageId): Promise<BadgeFigures | undefined>;
-  /** What documents of public pages load. */
+  /** The assets of public pages. */
   assets: ViewAssets;
   /** Where the pages of a host are reached, such as `https://status.example.com`. */
   originOf(hostname: string): string;

@@ -114,7 +114,7 @@ function representOrder({ items }: Order): Representation {
   return { body: { items } };
 }
 
-/** What another change moves is no reason to refuse new names. */
+/** A group that another change has moved still takes new names. */
 function representGroup(group: Group): Representation {
   return { body: groupJson(group), volatile: ['position'] };
 }

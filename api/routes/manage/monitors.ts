@@ -170,7 +170,7 @@ function switchRoute(
   });
 }
 
-/** What only the answer for a new heartbeat has: the address that the job must call. */
+/** The address that the job must call, which only the answer for a new heartbeat has. */
 function addressOf({ baseUrl }: CommandRoutesDeps, token: string | undefined): { url: string } | undefined {
   return token === undefined ? undefined : { url: `${baseUrl().replace(/\/$/, '')}/ping/${token}` };
 }

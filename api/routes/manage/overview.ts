@@ -38,7 +38,7 @@ const periodMs = overviewLimits.hours * hourMs;
 /** How a page does, at a glance. */
 export function manageOverviewRoutes(deps: ManageRoutesDeps): ManageRouteList {
   const shared = createLimiter<PageId>(readBounds);
-  // A tenant's server that hangs holds turns for 8 s. They must not be those of pages that use the shared stores.
+  // A tenant's server that hangs holds turns for 8 s. Pages that use the shared stores need turns of their own.
   const own = createLimiter<PageId>(readBounds);
   return [
     manageRoute({
@@ -144,7 +144,7 @@ function withinPatience<T>(read: Promise<T>): Promise<T> {
   return withTimeout(read, 5_000, { error: () => storeUnavailable() });
 }
 
-/** @throws `error` when it is not that of a store that fails */
+/** @throws `error` unless a store has failed */
 function noHoursOf(error: unknown): ReadonlyMap<MonitorId, LastHours> {
   if (!isOfStore(error)) throw error;
   return new Map();
@@ -191,7 +191,7 @@ function worstFirst(
     .slice(0, overviewLimits.monitors);
 }
 
-/** Changes that the caller may know of: those of incidents are public in any case. */
+/** Changes that the caller may know of: changes of incidents are public in any case. */
 async function loadChanges(deps: ManageRoutesDeps, { id, permissions }: ManagedPage) {
   const from = deps.clock.now() - periodMs;
   const limit = overviewLimits.changes;
@@ -226,7 +226,7 @@ async function countReporters(deps: ManageRoutesDeps, { id, capabilities }: Page
   });
   if (answer === undefined) return unknown;
   const { reporters } = answer;
-  // The silence of a service is that of its reporters, which are in the list themselves.
+  // A service is silent when its reporters are, which are in the list themselves.
   const count = (reporting: Reporting) =>
     reporters.filter((one) => one.reporting === reporting && one.instances === undefined).length;
   return {

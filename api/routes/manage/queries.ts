@@ -23,7 +23,7 @@ const permission = 'telemetry.read';
 const body = { schema: SaveQuery, bytesMax: queryLimits.bodyBytes };
 const sharing = 'A shared query needs the permission page.write; a query of one person does not';
 
-/** Saved queries: those that a page shares, and those of the person who asks. */
+/** Saved queries: shared ones of a page, and own ones of the person who asks. */
 export function manageQueriesRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [...readRoutes(deps), ...writeRoutes(deps)];
 }
@@ -32,7 +32,8 @@ function readRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
     listRoute(deps, {
       ...{ path: list, permission, operationId: 'listQueries' },
-      summary: 'The saved queries of a page, newest first: shared ones, and those of the person who asks',
+      summary:
+        'The saved queries of a page, newest first: shared ones, and the own ones of the person who asks',
       item: SavedQuery,
       nameOf: (call) => `queries ${call.page.id} ${readerOf(call).userId}`,
       load: (call, { limit, after }) =>
@@ -122,7 +123,7 @@ function fieldsOf({ caller, body }: Pick<ManageCall<SaveQuery>, 'caller' | 'body
 function refuseSharing({ permissions }: ManagedPage, { isShared }: { isShared: boolean }): void {
   if (isShared && !permissions.has('page.write')) {
     throw new ServiceError('notAllowed', {
-      message: 'Shared queries are those of the page; to change them needs the permission page.write.',
+      message: 'Shared queries belong to the page; to change them needs the permission page.write.',
     });
   }
 }

@@ -39,7 +39,7 @@ import { createSessionCookies } from '../../manage/session-cookie.js';
 import type { OpenBodyRoute } from '../../route.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 
-/** What callers learn about themselves, and what people do with their own accounts. */
+/** The caller and the sessions of a person, and the changes of the own account. */
 export function manageSessionRoutes(deps: ManageRoutesDeps): ManageRouteList {
   return [
     signInRoute(deps),

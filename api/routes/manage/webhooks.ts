@@ -85,7 +85,7 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
       represent,
       async change({ by, body, ...call }, check) {
         const changed = await changeWebhook({ ...deps, by }, { ...idRef(call), ...body, check });
-        // What was pending is due when the webhook is enabled.
+        // Pending deliveries are due when the webhook is enabled.
         if (body.enabled === true) deps.onAnnounced();
         return changed;
       },

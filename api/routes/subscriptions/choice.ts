@@ -81,7 +81,7 @@ async function save(deps: LinkDeps, page: Page, owner: LinkOwner, form: Form): P
   }
 }
 
-/** What a form asks for: everything unless `scope` is `some`. */
+/** Reads the choice of a form: everything unless `scope` is `some`. */
 export function parsePreferences({ scope, service, group, reminders }: Form): Preferences {
   const choice: Choice =
     scope === 'some' ? { services: parseTexts(service), groups: parseTexts(group) } : null;

@@ -38,10 +38,10 @@ const html = { mediaTypes: ['text/html; charset=utf-8'] };
 const Token = Type.Object({ token: Type.String({ description: 'As in the link of the message.' }) });
 const errors = ['notFound', 'storeUnavailable', 'overloaded', 'privatePage', 'rateLimited'] as const;
 const statusOf: Partial<Record<SubscriptionViewState, number>> = { invalid: 404, expired: 410 };
-/** What else a route may answer than 200, and 404 for a link that does not work. */
+/** The answers of a route besides 200, and 404 for a link that does not work. */
 const furtherAnswers = { confirm: { 410: html }, unsubscribe: {}, manage: { 400: html } };
 
-/** What the routes behind the links of messages to subscribers have in common. */
+/** The common part of the routes behind the links of messages to subscribers. */
 export function linkRoute(
   purpose: LinkPurpose,
   method: 'GET' | 'POST',

@@ -35,7 +35,7 @@ export type Reporter = {
 
 const ringEvents = 10_000;
 const heartbeatsPerExpected = 2;
-/** Of a Date. */
+/** The largest time of a Date. */
 const timeMsMax = 8.64e15;
 
 /**

@@ -1,14 +1,14 @@
-/** What became of one request. */
+/** The outcome of one request. */
 export type RequestEvent = {
   /** The template of the route, such as `/carts/:id`, never an address with its values. */
   endpoint: string;
   /** `GET` by default. */
   method?: string | undefined;
-  /** Of HTTP, 100 to 599; 499 for a client that has gone. */
+  /** The status of HTTP, 100 to 599; 499 for a client that has gone. */
   status: number;
   /** From the request to the end of the answer. */
   ms: number;
-  /** What went wrong; Heartline keeps it for statuses of 400 and above. Must not contain personal data. */
+  /** Description of a failure; Heartline keeps it for statuses of 400 and above. Must not contain personal data. */
   message?: string | undefined;
   /** End of the request, in milliseconds since the epoch; now by default. */
   at?: number | undefined;

@@ -8,7 +8,7 @@ const title = Line('titleOrNothing', { charsMax: titleChars });
 const text = Type.String({ maxLength: textChars, description: 'Markdown.' });
 const time = Type.String({ description: 'ISO-8601.' });
 
-/** What would be published, as far as it is written. */
+/** An incident as far as it is written. */
 export const PreviewIncident = closed({
   language: Type.String({ description: 'One of the languages of the page.' }),
   incidentId: Type.Optional(

@@ -138,7 +138,7 @@ export const SeriesPreview = closed({
 });
 export type SeriesPreview = Static<typeof SeriesPreview>;
 
-/** An occurrence among those of all series. */
+/** An occurrence in the list of all series. */
 export const ListedOccurrence = closed({
   seriesId: Id,
   title: Type.String({ description: "In the page's default language." }),

@@ -10,7 +10,7 @@ const body = Type.String({
   description: "In the page's default language; Markdown.",
 });
 
-/** What was learned from an incident that is over. */
+/** The lessons of an incident that is over. */
 export const Postmortem = closed({
   body,
   publishedAt: Time,

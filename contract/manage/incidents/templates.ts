@@ -52,7 +52,7 @@ const fields = {
   texts: textsWith(title),
 };
 
-/** What incidents or maintenance begin from. */
+/** A template that incidents or maintenance begin from. */
 export const Template = closed({
   slug: Type.String(),
   ...fields,
@@ -61,7 +61,7 @@ export const Template = closed({
 });
 export type Template = Static<typeof Template>;
 
-/** What a template is made of, and what replaces it. */
+/** The body that creates or replaces a template. */
 export const PutTemplate = closed({
   slug: Type.Optional(Type.String({ description: 'That of the path.' })),
   name: fields.name, // The verb checks it: one that is stored stays.

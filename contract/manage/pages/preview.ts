@@ -4,7 +4,7 @@ import { closed, nullable } from '../shared.js';
 
 const { name, accent, footerLinks, logoAlone, historyDays } = ChangeManagedPage.properties;
 
-/** What somebody is changing of a page; the rest is as it is saved. */
+/** The unsaved changes of a page; the rest is as it is saved. */
 export const PreviewPage = closed({
   ...{ name, accent, footerLinks, logoAlone, historyDays },
   language: Type.Optional(

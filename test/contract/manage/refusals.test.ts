@@ -57,7 +57,7 @@ const world: World = {
 };
 await tidy(world);
 const targets = await makeTargets();
-/** The headers of each caller; of keys that are gone, those of a key of the right scope. */
+/** The headers of each caller; a key that is gone had the right scope. */
 const credentials = new Map<string, Headers>();
 for (const caller of callers) {
   const [route] = managed;

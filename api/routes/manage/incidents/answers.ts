@@ -66,7 +66,7 @@ export function found<T>(value: T | undefined | false): T {
 }
 
 /**
- * What a verb of incidents returns. The Incident API answers 400 when the incident or the page has no room; the
+ * Awaits a verb of incidents. The Incident API answers 400 when the incident or the page has no room; the
  * management API answers 409 for every limit.
  *
  * @throws ServiceError `conflict` with the sentence of `incidentLimit`; everything else as it is.

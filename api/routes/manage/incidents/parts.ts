@@ -51,7 +51,7 @@ export function incidentPartsRoutes(deps: CommandRoutesDeps): ManageRouteList {
         const updateId = updateIdOf({ updateId: update.id });
         const location = `/api/v1/pages/${page.slug}/incidents/${ref.incidentId}/updates/${updateId}`;
         const stored = found(await loadManagedUpdate(deps, { ...ref, updateId }));
-        // Without a tag: If-Match takes that of the incident.
+        // Without a tag: If-Match takes the tag of the incident.
         ctx.status = 201;
         ctx.set('location', location);
         ctx.body = { ...update, ...stored };

@@ -24,7 +24,7 @@ const path = '/api/v1/pages/:page/incidents/:id/postmortem';
 /** A body of 40,000 characters in several languages. */
 const bytesMax = 512 * 1024;
 
-/** What was learned from an incident that is over. */
+/** The lessons of an incident that is over. */
 export function postmortemRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({

@@ -24,7 +24,7 @@ import { found, incidentIdOf } from './answers.js';
 type Drawn = { page: Page; language: string; drafted: DraftedIncident; logo: Logo };
 type Logo = Awaited<ReturnType<typeof inlinedLogo>>;
 
-/** What readers would get of an incident that somebody is writing. */
+/** Previews of an incident that somebody is writing. */
 export function incidentPreviewRoutes(deps: ManageRoutesDeps): ManageRouteList {
   const inTurn = createPreviewTurns();
   return [

@@ -22,7 +22,7 @@ import type { CommandRoutesDeps, ManageRouteList } from '../deps.js';
 const list = '/api/v1/pages/:page/templates';
 const one = `${list}/:slug`;
 
-/** What incidents and maintenance of a page begin from. */
+/** The templates that incidents and maintenance of a page begin from. */
 export function manageTemplatesRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [...readRoutes(deps), ...writeRoutes(deps)];
 }

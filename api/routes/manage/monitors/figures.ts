@@ -22,7 +22,7 @@ const figures = {
   errors: ['invalidParameter', 'notFound', 'sqlTooExpensive', 'rateLimited'],
 } as const;
 
-/** What the checks of a monitor have shown. */
+/** The results of the checks of a monitor. */
 export function monitorFiguresRoutes(deps: ManageRoutesDeps): ManageRouteList {
   const turns = createLimiter<PageId>(readBounds);
 

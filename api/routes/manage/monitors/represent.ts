@@ -1,7 +1,7 @@
 import { type Monitor, toManagedMonitor } from '../../../../control/monitors/index.js';
 import type { Representation } from '../../../manage/answers.js';
 
-/** What checks and pings change. */
+/** Fields that checks and pings change. */
 const volatile = [
   'lastPingAt',
   'state',

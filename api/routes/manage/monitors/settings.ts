@@ -2,7 +2,7 @@ import type { ChangeMonitor, PutMonitor } from '../../../../contract/manage/moni
 import { httpDefaults, monitorDefaults } from '../../../../contract/monitors.js';
 import type { MonitorSettings } from '../../../../control/monitors/index.js';
 
-/** What null stands for. */
+/** The values that null stands for. */
 const cleared = {
   everySeconds: monitorDefaults.everySeconds,
   failuresToDown: monitorDefaults.failuresToDown,
@@ -43,7 +43,7 @@ export function settingsOfWhole({ name, names, descriptions, ...rest }: Omit<Put
   return { ...settingsOfTrial(rest), name, ...(names && { names }), ...(descriptions && { descriptions }) };
 }
 
-/** The settings of a check without the monitor; null is as in those of a whole one. */
+/** The settings of a check without the monitor; null is as in the settings of a whole one. */
 export function settingsOfTrial({
   headers,
   body,
@@ -51,7 +51,7 @@ export function settingsOfTrial({
 }: Omit<PutMonitor, 'slug' | 'type' | 'name' | 'names' | 'descriptions'>): MonitorSettings {
   const given = Object.entries(rest).filter(([, value]) => value !== null);
   return {
-    ...(Object.fromEntries(given) as MonitorSettings), // The fields without null are those of MonitorSettings.
+    ...(Object.fromEntries(given) as MonitorSettings), // The fields without null are MonitorSettings.
     ...(headers !== undefined && { headers: headersOf(headers) ?? [] }),
     ...(body !== undefined && { body: body ?? '' }),
   };

@@ -1,10 +1,10 @@
 import type { Reporter } from '../create-reporter.js';
 import { unmatched } from '../templates.js';
 
-/** What is used of Node's request. */
+/** The part of Node's request that is used. */
 export type NodeRequest = { method?: string | undefined };
 
-/** What is used of Node's response. */
+/** The part of Node's response that is used. */
 export type NodeResponse = {
   statusCode: number;
   writableEnded: boolean;

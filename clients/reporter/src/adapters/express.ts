@@ -15,7 +15,7 @@ import { failureOf } from './failures.js';
  *     app.use(heartline(reporter));
  *
  * The endpoint is the path of the route as you wrote it, with those of the routers around it: `/shops/:shop/items/:item`.
- * Of an array of paths it is the one that matched. A regular expression is written without its anchors:
+ * With an array of paths it is the one that matched. A regular expression is written without its anchors:
  * `/^\/shops\/(\d+)$/` is `/shops/(\d+)`. A request that no route has taken, such as one that a middleware has answered,
  * is `unmatched`.
  */

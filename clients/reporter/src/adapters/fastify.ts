@@ -3,7 +3,7 @@ import { templateOfPath } from '../route-templates/regexp-template.js';
 import { type AdapterOptions, ask, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
 import { failureOf, noteFailure } from './failures.js';
 
-/** What is used of Fastify's request. */
+/** The part of Fastify's request that is used. */
 export type FastifyRequest = {
   raw: NodeRequest;
   routeOptions?: { url?: string | undefined };
@@ -11,16 +11,16 @@ export type FastifyRequest = {
   is404?: boolean;
 };
 
-/** What is used of Fastify's reply. */
+/** The part of Fastify's reply that is used. */
 export type FastifyReply = { raw: NodeResponse };
 
 type Done = () => void;
 
-/** The request of Fastify, kept on that of Node.js. */
+/** The request of Fastify, kept on the request of Node.js. */
 const routed = Symbol('heartline.request');
 type Routed = NodeRequest & { [routed]?: FastifyRequest };
 
-/** What is used of a Fastify instance. */
+/** The part of a Fastify instance that is used. */
 export type FastifyInstance = {
   server: {
     prependListener(event: 'request', listener: (req: NodeRequest, res: NodeResponse) => void): unknown;

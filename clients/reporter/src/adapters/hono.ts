@@ -3,7 +3,7 @@ import { templateOfPath } from '../route-templates/regexp-template.js';
 import { type AdapterOptions, ask, type NodeRequest, type NodeResponse, watchExchange } from './exchange.js';
 import { beginFetchExchange } from './fetch-exchange.js';
 
-/** What is used of Hono's context. */
+/** The part of Hono's context that is used. */
 export type HonoContext = {
   req: { raw: Request; routeIndex: number };
   res: Response;
@@ -11,7 +11,7 @@ export type HonoContext = {
   env: unknown;
 };
 
-/** What Hono keeps of a handler or a middleware that a request may come to; a middleware is one for all methods. */
+/** A handler or a middleware, as Hono keeps it, that a request may come to; a middleware is one for all methods. */
 type Route = { path: string; method: string; handler: unknown };
 
 /**

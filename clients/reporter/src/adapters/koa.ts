@@ -5,10 +5,10 @@ import { type AdapterOptions, type NodeRequest, type NodeResponse, watchExchange
 /** A route or a middleware of @koa/router; a middleware has no methods. */
 type Layer = { path?: unknown; methods?: unknown };
 
-/** What is used of Koa's context. */
+/** The part of Koa's context that is used. */
 export type KoaContext = { req: NodeRequest; res: NodeResponse; method: string };
 
-/** What @koa/router adds to it. */
+/** The part that @koa/router adds to it. */
 type Routed = KoaContext & { matched?: unknown; _matchedRoute?: unknown };
 
 /**

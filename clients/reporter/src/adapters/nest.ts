@@ -4,7 +4,7 @@ import { heartline as expressHeartline } from './express.js';
 import { noteFailure } from './failures.js';
 import { heartline as fastifyHeartline } from './fastify.js';
 
-/** What is used of a Nest application. */
+/** The part of a Nest application that is used. */
 export type NestApplication = {
   use(...middleware: unknown[]): unknown;
   getHttpAdapter(): { getType(): string; getInstance(): unknown };
@@ -14,7 +14,7 @@ export type NestApplication = {
 type Context = { getType(): string; switchToHttp(): { getRequest(): object } };
 
 type Observer = { next(value: unknown): void; error(error: unknown): void; complete(): void };
-/** What is used of an Observable of RxJS. */
+/** The part of an Observable of RxJS that is used. */
 type Observable = { subscribe(observer: Observer): unknown };
 type ObservableClass = new (subscribe: (observer: Observer) => unknown) => Observable;
 

@@ -11,7 +11,7 @@ import { beginFetchExchange, type FetchExchange } from './fetch-exchange.js';
  *
  *     export const GET = withHeartline('/shops/[shop]', async (request, { params }) => Response.json(await params));
  *
- * What `notFound()` and `redirect()` throw counts with the status that Next.js answers, and is passed on.
+ * The errors of `notFound()` and `redirect()` count with the status that Next.js answers, and are passed on.
  */
 export function heartline(reporter: Pick<Reporter, 'record'>, options: AdapterOptions = {}) {
   return function withHeartline<Arguments extends unknown[], Result>(

@@ -1,4 +1,4 @@
-/** What came of one attempt to send a body. */
+/** The answer to one attempt to send a body. */
 export type Answer = { status: number; retryAfter: string | undefined; text: string };
 export type Failure = {
   problem: string;

@@ -1,7 +1,7 @@
 import { noteFailure } from '../adapters/failures.js';
 import { type Layer, mountPattern, prefixOf, routePattern } from './express-patterns.js';
 
-/** What is read of a request of Express. */
+/** The part of a request of Express that is read. */
 export type ExpressRequest = {
   app?: unknown;
   baseUrl?: string | undefined;
@@ -9,7 +9,7 @@ export type ExpressRequest = {
   originalUrl?: string | undefined;
 };
 
-/** What is read of a response of Express. */
+/** The part of a response of Express that is read. */
 export type ExpressResponse = { headersSent?: boolean };
 
 type Next = (this: unknown, ...args: unknown[]) => unknown;

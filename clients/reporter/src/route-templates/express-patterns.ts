@@ -4,7 +4,7 @@ import { templateOfPath, templateOfRegExp } from './regexp-template.js';
 export type Matcher = (path: string) => false | { params: Readonly<Record<string, unknown>>; path: string };
 
 /**
- * What Express keeps of a route or a mounted router: Express 4 a regular expression with its keys, Express 5 a matcher
+ * The form in which Express keeps a route or a mounted router: Express 4 a regular expression with its keys, Express 5 a matcher
  * for each of its paths, and since version 2.3 of its router the paths as well.
  */
 export type Layer = {

@@ -8,7 +8,7 @@ export type GroupNames = readonly (string | number)[];
  */
 export function templateOfRegExp(source: string, names: GroupNames = []): string {
   const text = source.replaceAll('\\/', '/').replace(/^\^/, '');
-  // What libraries append so that a path may end with a slash, or go on after one.
+  // Libraries append this so that a path may end with a slash, or go on after one.
   const path = text.replace(/(?:\/\?|\[\/#\\\?\]\??|\/#\?)?(?:\(\?[=:]\/\|\$\)|\$)?$/, '');
   const reader: Reader = { path, at: 0, group: 0, names };
   return withoutMarks(readSequence(reader));
@@ -20,7 +20,7 @@ export function templateOfPath(path: unknown): string | undefined {
   return path instanceof RegExp ? templateOfRegExp(path.source) : undefined;
 }
 
-/** Of paths that were asked for, so that a request costs a look. Routes are few; a router that makes them has no end. */
+/** Remembers paths that were asked for, so that a request costs a look. Routes are few; a router that makes them has no end. */
 const known = new Map<string, string>();
 const knownMax = 1_000;
 
@@ -37,7 +37,7 @@ function withoutMarks(template: string): string {
 
 type Reader = { path: string; at: number; group: number; names: GroupNames };
 
-/** What captures a segment when a route does not say how it looks. */
+/** The expression for a segment when a route does not say how it looks. */
 const wholeSegment = /^(?:\[\^[^\]]*\]\+\??|\(\?:\(\?!.*\)\.\)\+\??|\[\\w%[^\]]*\]\+\??)$/;
 
 function readSequence(reader: Reader): string {

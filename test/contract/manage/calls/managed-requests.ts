@@ -30,7 +30,7 @@ export function requestOfNothing(world: World, route: Managed): ManagedRequest {
   return fillRequest(world, route, {}, randomUUID());
 }
 
-/** Whether a status is that of a request that the route carried out. */
+/** Whether a status says that the route carried the request out. */
 export function isUsual(route: Managed, status: number): boolean {
   return status < 300 && status in route.answers;
 }
