@@ -1,4 +1,5 @@
-import { CheckOutcome, CreatedMonitor, ManagedMonitor } from '../contract/manage/monitors.js';
+import { CheckOutcome } from '../contract/manage/monitor-checks.js';
+import { CreatedMonitor, ManagedMonitor } from '../contract/manage/monitors.js';
 import { monitorKinds } from '../contract/monitors.js';
 import { createCheckDeps, explainBlockedTarget } from '../control/monitors/index.js';
 import type { CommandContext } from './core/context.js';

@@ -6,6 +6,17 @@ export type MonitorKind = (typeof monitorKinds)[number];
 export const probedKinds = ['http', 'tcp'] as const satisfies readonly MonitorKind[];
 export const isProbed = (kind: MonitorKind): boolean => probedKinds.some((probed) => probed === kind);
 
+/** The settings that only monitors of some kinds have. */
+export const settingsOfKind = {
+  http: [
+    ...(['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'] as const),
+    ...(['method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'headers', 'body'] as const),
+  ],
+  tcp: ['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'],
+  heartbeat: ['everySeconds', 'failuresToDown', 'periodSeconds', 'graceSeconds'],
+  manual: [],
+} as const satisfies Record<MonitorKind, readonly string[]>;
+
 /** `up` after one successful check, `down` after as many failures in a row as the monitor sets. */
 export type MonitorState = 'up' | 'down';
 

@@ -2,12 +2,12 @@ import type { Context } from 'koa';
 import Type from 'typebox';
 import { rangeParameters, stepParameter } from '../../contract/analytics/parameters.js';
 import {
-  ManagedMonitor,
   MonitorPhases,
   MonitorSeries,
   monitorSeriesLimits,
   StoredCheck,
-} from '../../contract/manage/monitors.js';
+} from '../../contract/manage/monitor-checks.js';
+import { ManagedMonitor } from '../../contract/manage/monitors.js';
 import {
   type ListedState,
   listedStates,

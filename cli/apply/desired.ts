@@ -1,12 +1,8 @@
-import {
-  type ApplyFile,
-  type FileMonitor,
-  type FileWebhook,
-  fieldsOfMonitorType,
-} from '../../contract/manage/apply.js';
+import type { ApplyFile, FileWebhook } from '../../contract/manage/apply.js';
+import type { FileMonitor } from '../../contract/manage/apply-monitor.js';
 import type { PutTemplate, Template } from '../../contract/manage/incidents/templates.js';
 import type { ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.js';
-import { httpDefaults, monitorDefaults } from '../../contract/monitors.js';
+import { httpDefaults, monitorDefaults, settingsOfKind } from '../../contract/monitors.js';
 import type { Engine } from '../../contract/observations.js';
 import { findTimeZone } from '../../lib/locale/time.js';
 import { type DesiredChannel, toChannels } from './desired-channels.js';
@@ -143,8 +139,8 @@ function pageFields({ slug, ...page }: ApplyFile['page']): Fields {
 const neededOf = { http: 'url', tcp: 'url', heartbeat: 'periodSeconds', manual: undefined } as const;
 
 function checkType(monitor: FileMonitor, slug: string, placeOf: ReadFile['placeOf']): void {
-  const own: readonly string[] = fieldsOfMonitorType[monitor.type];
-  const special = new Set<string>(Object.values(fieldsOfMonitorType).flat());
+  const own: readonly string[] = settingsOfKind[monitor.type];
+  const special = new Set<string>(Object.values(settingsOfKind).flat());
   const foreign = Object.keys(monitor).find((key) => special.has(key) && !own.includes(key));
   const path = ['monitors', slug];
   if (foreign !== undefined) {

@@ -1,4 +1,5 @@
-import type { ApplyFile, Variable } from '../../contract/manage/apply.js';
+import type { ApplyFile } from '../../contract/manage/apply.js';
+import type { Variable } from '../../contract/manage/apply-monitor.js';
 import { FileError, type FilePath, type ReadFile } from './read-file.js';
 
 /** Looks up a variable of the environment. */

@@ -1,5 +1,5 @@
 import { type IncidentType, incidentLimits, type UpdateStatus } from '../../contract/incidents.js';
-import type { FileMonitor } from '../../contract/manage/apply.js';
+import type { FileMonitor } from '../../contract/manage/apply-monitor.js';
 import { monitorLimits } from '../../contract/monitors.js';
 import type { Impact } from '../../contract/public/service-states.js';
 import { toLine } from '../../lib/visible-line.js';

@@ -1,4 +1,4 @@
-import type { FileMonitor } from '../../contract/manage/apply.js';
+import type { FileMonitor } from '../../contract/manage/apply-monitor.js';
 import { monitorGroupsMax } from '../../contract/manage/monitor-groups.js';
 import { ManagedMonitor, type PutMonitor } from '../../contract/manage/monitors.js';
 import { monitorLimits } from '../../contract/monitors.js';

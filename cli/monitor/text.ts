@@ -1,4 +1,5 @@
-import type { CheckOutcome, ManagedMonitor } from '../../contract/manage/monitors.js';
+import type { CheckOutcome } from '../../contract/manage/monitor-checks.js';
+import type { ManagedMonitor } from '../../contract/manage/monitors.js';
 import { httpDefaults } from '../../contract/monitors.js';
 import { formatFields } from '../core/output.js';
 

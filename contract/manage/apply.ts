@@ -1,25 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { channelKinds, channelRegions, channelTopics } from '../channels.js';
 import { announcementKinds } from '../incidents.js';
-import { httpDefaults, httpMethods, monitorDefaults, monitorKinds, monitorLimits } from '../monitors.js';
 import { engines } from '../observations.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
+import { FileMonitor, secret } from './apply-monitor.js';
 import { PutTemplate } from './incidents/templates.js';
 import { closed, nullable } from './shared.js';
 
 /** Where an installation publishes the JSON Schema of the file. */
 export const applySchemaPath = '/apply.schema.json';
-
-/** A text that is in a variable of the environment of `heartline apply`. */
-const Variable = closed({
-  env: Type.String({ pattern: '^[A-Za-z_][A-Za-z0-9_]*$', description: 'Name of the variable.' }),
-});
-export type Variable = Static<typeof Variable>;
-
-const secret = (description: string) =>
-  Type.Union([Type.String(), Variable], {
-    description: `${description} {env: NAME} takes it from the environment.`,
-  });
 
 const FilePage = closed(
   {
@@ -127,107 +116,6 @@ const FileGroup = closed(
   },
   'A group, under whose name the page shows monitors.',
 );
-
-const limits = monitorLimits;
-
-const FileMonitor = closed(
-  {
-    type: Type.Enum([...monitorKinds], { description: 'Cannot be changed.' }),
-    name: Type.String({ minLength: 1, maxLength: 200, description: 'In the default language of the page.' }),
-    names: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
-        description: 'Names in other languages of the page.',
-      }),
-    ),
-    group: Type.Optional(
-      Type.String({ description: 'Slug of its group; without one it stands in front of the groups.' }),
-    ),
-    hidden: Type.Optional(Type.Boolean({ description: 'Not shown in public; false when absent.' })),
-    description: Type.Optional(
-      Type.String({ maxLength: limits.descriptionChars, description: 'For visitors, on one line.' }),
-    ),
-    descriptions: Type.Optional(
-      Type.Record(Type.String(), Type.String(), {
-        description: 'Descriptions in other languages of the page.',
-      }),
-    ),
-    link: Type.Optional(Type.String({ description: 'Where visitors find the service.' })),
-    url: Type.Optional(secret('For http and tcp: https://…, http://… or tcp://HOST:PORT.')),
-    everySeconds: Type.Optional(
-      Type.Integer({
-        minimum: limits.everySecondsMin,
-        maximum: limits.everySecondsMax,
-        description: `From one check to the next; ${monitorDefaults.everySeconds} when absent.`,
-      }),
-    ),
-    failuresToDown: Type.Optional(
-      Type.Integer({
-        minimum: 1,
-        maximum: limits.failuresToDownMax,
-        description: `Failures in a row after which it is down; ${monitorDefaults.failuresToDown} when absent.`,
-      }),
-    ),
-    timeoutMs: Type.Optional(
-      Type.Integer({
-        minimum: limits.timeoutMsMin,
-        maximum: limits.timeoutMsMax,
-        description: `For http and tcp, of a whole check; ${monitorDefaults.timeoutMs} when absent.`,
-      }),
-    ),
-    degradedOverMs: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: limits.timeoutMsMax,
-        description: 'For http and tcp: a check that takes longer is slow; none when absent or 0.',
-      }),
-    ),
-    method: Type.Optional(
-      Type.Enum([...httpMethods], { description: `For http; ${httpDefaults.method} when absent.` }),
-    ),
-    expectStatus: Type.Optional(
-      Type.String({
-        description: `For http, such as 200-299,404; ${httpDefaults.expectStatus} when absent.`,
-      }),
-    ),
-    expectBody: Type.Optional(
-      Type.String({
-        maxLength: limits.expectBodyChars,
-        description: 'For http: must be in the first 64 KiB of the answer.',
-      }),
-    ),
-    tlsExpiryDays: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: limits.tlsExpiryDaysMax,
-        description: 'For http: fail when the certificate ends within so many days.',
-      }),
-    ),
-    headers: Type.Optional(
-      Type.Record(Type.String(), secret('Value of the header.'), {
-        description: 'For http: headers of the request by name. Those that are set stay when this is absent.',
-      }),
-    ),
-    body: Type.Optional(
-      secret('For http: body of the request. The one that is set stays when this is absent; "" removes it.'),
-    ),
-    periodSeconds: Type.Optional(
-      Type.Integer({
-        minimum: limits.periodSecondsMin,
-        maximum: limits.periodSecondsMax,
-        description: 'For heartbeat: how often the job calls its address.',
-      }),
-    ),
-    graceSeconds: Type.Optional(
-      Type.Integer({
-        minimum: 0,
-        maximum: limits.graceSecondsMax,
-        description: `For heartbeat: how late a call may be; ${monitorDefaults.graceSeconds} when absent.`,
-      }),
-    ),
-  },
-  'A monitor. A setting that is absent has its default.',
-);
-export type FileMonitor = Static<typeof FileMonitor>;
 
 const FileWebhook = closed(
   {
@@ -353,14 +241,3 @@ export const ApplyFile = closed(
   'A status page of Heartline and what belongs to it. A section that is absent stays as it is, also with --prune.',
 );
 export type ApplyFile = Static<typeof ApplyFile>;
-
-/** The settings that only monitors of some types have. */
-export const fieldsOfMonitorType = {
-  http: [
-    ...(['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'] as const),
-    ...(['method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'headers', 'body'] as const),
-  ],
-  tcp: ['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'],
-  heartbeat: ['everySeconds', 'failuresToDown', 'periodSeconds', 'graceSeconds'],
-  manual: [],
-} as const satisfies Record<(typeof monitorKinds)[number], readonly (keyof FileMonitor)[]>;

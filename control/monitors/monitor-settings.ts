@@ -8,6 +8,7 @@ import {
   monitorDefaults,
   monitorLimits,
   type RequestSecrets,
+  settingsOfKind,
 } from '../../contract/monitors.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { problemOfOutboundUrl } from '../../lib/web-address.js';
@@ -54,17 +55,6 @@ export type MonitorSettings = {
   periodSeconds?: number;
   graceSeconds?: number;
 };
-
-/** The settings that only monitors of one kind have. */
-const settingsOfKind = {
-  http: [
-    ...(['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'] as const),
-    ...(['method', 'expectStatus', 'expectBody', 'tlsExpiryDays', 'headers', 'body'] as const),
-  ],
-  tcp: ['everySeconds', 'failuresToDown', 'url', 'timeoutMs', 'degradedOverMs'],
-  heartbeat: ['everySeconds', 'failuresToDown', 'periodSeconds', 'graceSeconds'],
-  manual: [],
-} as const satisfies Record<MonitorKind, readonly (keyof MonitorSettings)[]>;
 
 export type Timing = {
   everySeconds: number;

@@ -1,4 +1,4 @@
-import { monitorSeriesLimits } from '../../contract/manage/monitors.js';
+import { monitorSeriesLimits } from '../../contract/manage/monitor-checks.js';
 import { invalid, type Parameters } from '../../lib/query-parameters.js';
 import { parseSteppedRange, type SteppedRange, stepsOf } from '../../lib/steps.js';
 import { dayMs, hourMs } from '../../lib/times.js';

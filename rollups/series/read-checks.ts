@@ -1,4 +1,4 @@
-import type { StoredCheck } from '../../contract/manage/monitors.js';
+import type { StoredCheck } from '../../contract/manage/monitor-checks.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { loadRows } from '../../sql/load-rows.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';

@@ -1,4 +1,4 @@
-import { type MonitorPhases, monitorSeriesLimits } from '../../contract/manage/monitors.js';
+import { type MonitorPhases, monitorSeriesLimits } from '../../contract/manage/monitor-checks.js';
 import { roundMs } from '../../lib/figures.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { keptAt, keptSteps, noteRange } from '../../lib/kept.js';

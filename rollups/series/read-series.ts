@@ -1,4 +1,8 @@
-import { type MonitorSeries, monitorSeriesLimits, type SeriesPoint } from '../../contract/manage/monitors.js';
+import {
+  type MonitorSeries,
+  monitorSeriesLimits,
+  type SeriesPoint,
+} from '../../contract/manage/monitor-checks.js';
 import { cutPercent, middleOfBucket, roundMs } from '../../lib/figures.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import { keptAt, keptSteps, noteRange } from '../../lib/kept.js';

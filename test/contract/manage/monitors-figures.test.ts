@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { MonitorPhases, MonitorSeries } from '../../../contract/manage/monitors.js';
+import type { MonitorPhases, MonitorSeries } from '../../../contract/manage/monitor-checks.js';
 import { systemClock } from '../../../lib/clock.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
 import { allKept, equalKept } from '../../support/kept.js';

@@ -1,5 +1,5 @@
 import t from 'tap';
-import type { SeriesPoint } from '../../../contract/manage/monitors.js';
+import type { SeriesPoint } from '../../../contract/manage/monitor-checks.js';
 import { phasesOf } from '../../../web/dashboard/screens/monitors/one/phases.js';
 import { summarise } from '../../../web/dashboard/screens/monitors/one/summarise.js';
 import { shownState } from '../../../web/dashboard/screens/monitors/state.js';

@@ -1,5 +1,6 @@
 import Type from 'typebox';
-import { CheckOutcome, TrialOfMonitor } from '../../../../contract/manage/monitors.js';
+import { CheckOutcome } from '../../../../contract/manage/monitor-checks.js';
+import { TrialOfMonitor } from '../../../../contract/manage/monitors.js';
 import {
   type CheckDeps,
   createCheckDeps,

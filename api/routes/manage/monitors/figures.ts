@@ -3,7 +3,7 @@ import {
   MonitorSeries,
   monitorSeriesLimits,
   StoredCheck,
-} from '../../../../contract/manage/monitors.js';
+} from '../../../../contract/manage/monitor-checks.js';
 import type { PageId } from '../../../../lib/ids.js';
 import { createLimiter } from '../../../../lib/limiter.js';
 import { ServiceError } from '../../../../lib/service-error.js';

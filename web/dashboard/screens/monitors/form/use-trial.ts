@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CheckOutcome } from '../../../../../contract/manage/monitors.js';
+import type { CheckOutcome } from '../../../../../contract/manage/monitor-checks.js';
 import type { MonitorKind } from '../../../../../contract/monitors.js';
 import { pagePath } from '../../../reads/api-path.js';
 import { ReadError, sendJson } from '../../../reads/fetch-json.js';

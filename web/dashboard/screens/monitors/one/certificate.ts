@@ -1,4 +1,5 @@
-import type { ManagedMonitor, StoredCheck } from '../../../../../contract/manage/monitors.js';
+import type { StoredCheck } from '../../../../../contract/manage/monitor-checks.js';
+import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
 import type { Tone } from '../../../kit/badge.js';
 import type { MonitorsTexts } from '../texts.js';
 

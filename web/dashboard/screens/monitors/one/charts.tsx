@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { MonitorPhases, MonitorSeries } from '../../../../../contract/manage/monitors.js';
+import type { MonitorPhases, MonitorSeries } from '../../../../../contract/manage/monitor-checks.js';
 import { ChartSkeleton, TimeChart } from '../../../kit/chart/time-chart.js';
 import { Panel } from '../../../kit/panel.js';
 import { Empty, ReadView } from '../../../kit/states.js';

@@ -1,5 +1,5 @@
 import { useState } from 'preact/hooks';
-import type { CheckOutcome } from '../../../../../contract/manage/monitors.js';
+import type { CheckOutcome } from '../../../../../contract/manage/monitor-checks.js';
 import { SendError } from '../../../kit/form/form.js';
 import { Icon } from '../../../kit/icons.js';
 import { Panel } from '../../../kit/panel.js';

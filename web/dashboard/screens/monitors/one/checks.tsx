@@ -1,5 +1,5 @@
 import { useMemo } from 'preact/hooks';
-import type { StoredCheck } from '../../../../../contract/manage/monitors.js';
+import type { StoredCheck } from '../../../../../contract/manage/monitor-checks.js';
 import { useAddress } from '../../../address/use-address.js';
 import { type Format, useFormat } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';

@@ -1,4 +1,4 @@
-import type { CheckOutcome } from '../../../../../contract/manage/monitors.js';
+import type { CheckOutcome } from '../../../../../contract/manage/monitor-checks.js';
 import { dashboardPaths } from '../../../../account/manage-paths.js';
 import { useFormat } from '../../../format.js';
 import { Badge, type Tone } from '../../../kit/badge.js';

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact';
-import type { ManagedMonitor, StoredCheck } from '../../../../../contract/manage/monitors.js';
+import type { StoredCheck } from '../../../../../contract/manage/monitor-checks.js';
+import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
 import { type Format, useFormat } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';
 import { Panel } from '../../../kit/panel.js';

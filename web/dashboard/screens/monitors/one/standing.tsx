@@ -1,4 +1,5 @@
-import type { ManagedMonitor, MonitorSeries } from '../../../../../contract/manage/monitors.js';
+import type { MonitorSeries } from '../../../../../contract/manage/monitor-checks.js';
+import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
 import { isProbed } from '../../../../../contract/monitors.js';
 import { type Format, useFormat, writeKnown } from '../../../format.js';
 import { Badge } from '../../../kit/badge.js';

@@ -1,4 +1,4 @@
-import type { MonitorSeries } from '../../../../../contract/manage/monitors.js';
+import type { MonitorSeries } from '../../../../../contract/manage/monitor-checks.js';
 
 /** The figures of a whole range. */
 export type RangeSummary = {

@@ -1,9 +1,9 @@
 import type {
-  ManagedMonitor,
   MonitorPhases,
   MonitorSeries,
   StoredCheck,
-} from '../../../../../contract/manage/monitors.js';
+} from '../../../../../contract/manage/monitor-checks.js';
+import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
 import { endsOf, pollMsOf, timeOf } from '../../../address/range.js';
 import { useAddress } from '../../../address/use-address.js';
 import { pagePath } from '../../../reads/api-path.js';
