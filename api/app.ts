@@ -7,7 +7,7 @@ import { requestMsMax, withinDeadline } from './deadline.js';
 import { answerOnFastPath } from './fast-path.js';
 import { type ObserveDeps, observe } from './observe.js';
 import { faultOfHost } from './request-target.js';
-import { createRouteTable, type RouterDeps, type RouteTable } from './router.js';
+import { createRouteTable, type RouterDeps, type RouteTable } from './route-table.js';
 import { createHostVariation, variesByHost } from './vary-by-host.js';
 
 export type AppDeps = ObserveDeps &

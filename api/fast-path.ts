@@ -4,7 +4,7 @@ import { failEarly } from './failed-early.js';
 import { type ObserveDeps, outcomeOf, record, requestIdOf } from './observe.js';
 import { settleTarget } from './request-target.js';
 import type { BatchRoute, ReadyAnswer } from './route.js';
-import type { PeekableRoute, RouteTable } from './router.js';
+import type { PeekableRoute, RouteTable } from './route-table.js';
 import type { HostVariation } from './vary-by-host.js';
 import type { Exchange } from './work-on-body.js';
 

@@ -85,3 +85,45 @@ function listOf(header: string | string[] | undefined): string[] {
     .map((element) => element.trim())
     .filter(Boolean);
 }
+
+/** Whether the client of a request may read what is for operators: the metrics, and which store does not answer. */
+export type MayObserve = (ctx: Pick<Context, 'req'>) => boolean;
+
+/**
+ * Compares the client with the networks. A client behind a trusted proxy is the one that the proxy names. What any other
+ * proxy has passed on may come from anybody: what such a proxy sends to a trusted one, after it has named its own client,
+ * and what a trusted proxy passes on without naming the client.
+ */
+export function createObserverCheck(parseOrigin: OriginParser, networks: readonly string[]): MayObserve {
+  const isObserver = createNetworkCheck(networks);
+  return ({ req }) => {
+    const { clientAddress } = parseOrigin({ req });
+    const isNamed = clientAddress !== plainAddress(req.socket.remoteAddress ?? '');
+    const isKnown = isNamed ? isNamedFirst(req, clientAddress) : !isForwarded(req);
+    return isKnown && isObserver(clientAddress);
+  };
+}
+
+/** Whether this is a name of the machine that asks. */
+export function isLoopback(hostname: string): boolean {
+  return (
+    hostname === 'localhost' || hostname === '[::1]' || (isIP(hostname) === 4 && /^127\./.test(hostname))
+  );
+}
+
+/** Whether a host is an IP address; one of version 6 may be in brackets. */
+export function isAddress(hostname: string): boolean {
+  return isIP(hostname.replace(/^\[|\]$/g, '')) !== 0;
+}
+
+/**
+ * Returns the setting that opens the dashboard where a request went, such as `BASE_URL=http://heartline.lan:8080`. Behind
+ * a proxy the port is not known.
+ */
+export function baseUrlToSet({ req }: Pick<Context, 'req'>, { hostname, isSecure }: RequestOrigin): string {
+  const { host = '' } = req.headers;
+  const isAsked = host.toLowerCase().replace(/:\d*$/, '').replace(/\.$/, '') === hostname;
+  const place = isAsked ? host : hostname;
+  const asked = `${isSecure ? 'https' : 'http'}://${place}`;
+  return `BASE_URL=${URL.canParse(asked) ? new URL(asked).origin : 'https://status.example.com'}`;
+}

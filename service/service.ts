@@ -1,15 +1,14 @@
 import type { Registry } from 'prom-client';
 import { watchQueries } from '../analytics/sql/watch-queries.js';
+import { createRoutes } from '../api/all-routes.js';
 import { createListener } from '../api/app.js';
 import { listen } from '../api/http-server.js';
 import type { SignInOptions } from '../api/manage/sign-in-options.js';
-import { createObserverCheck } from '../api/observers.js';
 import { loadAssets } from '../api/public/assets.js';
 import { createPublicCache, type PublicCache } from '../api/public/public-cache.js';
-import { createOriginParser } from '../api/request-origin.js';
+import { createObserverCheck, createOriginParser } from '../api/request-origin.js';
 import { healthRoutes } from '../api/routes/health.js';
 import type { ManageRoutesDeps } from '../api/routes/manage/deps.js';
-import { createRoutes } from '../api/routes.js';
 import { createKeyCache } from '../control/keys/index.js';
 import { createOidcProvider } from '../control/people/index.js';
 import { followPrivateAddresses, type PrivateAddressFollower } from '../control/private-addresses/index.js';

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { ServiceError } from '../../lib/service-error.js';
-import type { MayObserve } from '../observers.js';
+import type { MayObserve } from '../request-origin.js';
 import type { OpenRoute } from '../route.js';
 
 const Health = Type.Object({ status: Type.Literal('ok') });

@@ -1,11 +1,11 @@
 import type Koa from 'koa';
 import { openPageSql } from '../../analytics/sql/open-page-sql.js';
+import { createRoutes } from '../../api/all-routes.js';
 import { createApp } from '../../api/app.js';
 import { loadAssets } from '../../api/public/assets.js';
 import { createPublicCache } from '../../api/public/public-cache.js';
 import { createOriginParser } from '../../api/request-origin.js';
 import type { Route } from '../../api/route.js';
-import { createRoutes } from '../../api/routes.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';

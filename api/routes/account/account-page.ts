@@ -14,11 +14,10 @@ import type { FindSession } from '../../manage/find-session.js';
 import { refuseOtherOrigin } from '../../manage/same-origin.js';
 import { createSessionCookies, type SessionCookies } from '../../manage/session-cookie.js';
 import type { SignInOptions } from '../../manage/sign-in-options.js';
-import { baseUrlToSet, isAddress, isLoopback } from '../../own-host.js';
 import { chooseOwnLanguage } from '../../public/own-views.js';
 import type { PublicCache } from '../../public/public-cache.js';
 import type { Form } from '../../read-form.js';
-import { isForwarded, type OriginParser } from '../../request-origin.js';
+import { baseUrlToSet, isAddress, isForwarded, isLoopback, type OriginParser } from '../../request-origin.js';
 import type { FormRoute, OpenRoute } from '../../route.js';
 
 export type AccountDeps = {

@@ -3,12 +3,12 @@ import { inLanguage } from '../../../lib/locale/language.js';
 import { commandName } from '../../../lib/printed-commands.js';
 import { addressIn } from '../../../web/account/account-document.js';
 import { renderDashboardDocument } from '../../../web/account/dashboard-document.js';
-import { accountPaths, dashboardPaths, pageScreens } from '../../../web/account/manage-paths.js';
+import { accountPaths, dashboardPaths, pageScreens, previewPath } from '../../../web/account/manage-paths.js';
 import { describeMe, shortenMe } from '../../manage/me.js';
 import { chooseOwnLanguage, ownTags } from '../../public/own-views.js';
 import type { OpenRoute } from '../../route.js';
 import { type AccountDeps, type AccountRequest, accountPage, openScreen } from './account-page.js';
-import { answerDashboard, answerRedirect } from './answers.js';
+import { answerDashboard, answerPreview, answerRedirect } from './answers.js';
 
 const inHtml = 'in HTML; without a session, leads to the sign-in and back';
 
@@ -81,4 +81,14 @@ async function answerScreen(deps: AccountDeps, request: AccountRequest, status =
     renderDashboardDocument({ language, assets, start }),
     status,
   );
+}
+
+/** The empty document in which the dashboard shows pages and emails as readers would get them. It has no data. */
+export function previewRoutes(deps: AccountDeps): OpenRoute[] {
+  return [
+    accountPage(deps, {
+      ...{ path: previewPath, operationId: 'showPreview', handle: answerPreview },
+      summary: 'An empty document that the dashboard fills with previews, in HTML',
+    }),
+  ];
 }

@@ -1,11 +1,10 @@
 import type { FormRoute, OpenRoute } from '../../route.js';
 import type { AccountDeps } from './account-page.js';
-import { dashboardRoutes } from './dashboard.js';
+import { dashboardRoutes, previewRoutes } from './dashboard.js';
 import { docsRoutes } from './docs.js';
 import { forgotRoutes } from './forgot.js';
 import { invitationRoutes } from './invitations.js';
 import { linkRoutes } from './links.js';
-import { previewRoutes } from './preview.js';
 import { providerRoutes } from './provider.js';
 import { signInRoutes } from './sign-in.js';
 import { visitRoutes } from './visit.js';

@@ -10,9 +10,11 @@ import {
   createMonitor,
   deleteMonitor,
   loadMonitor,
+  type Monitor,
   pauseMonitor,
   putMonitor,
   resumeMonitor,
+  toManagedMonitor,
 } from '../../../control/monitors/index.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import {
@@ -21,6 +23,7 @@ import {
   answerResource,
   preconditionOf,
   putPreconditionOf,
+  type Representation,
 } from '../../manage/answers.js';
 import { listOf } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute, slugRef } from '../../manage/manage-route.js';
@@ -28,7 +31,6 @@ import { changeRoute, deleteRoute, readRoute } from '../../manage/resource-route
 import { answerMonitors, monitorsQuery } from '../monitor-reads.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 import { checkNowRoutes } from './monitors/check-now.js';
-import { representMonitor } from './monitors/represent.js';
 import { settingsOfChange, settingsOfWhole } from './monitors/settings.js';
 
 const monitors = '/api/v1/pages/:page/monitors';
@@ -177,4 +179,21 @@ function addressOf({ baseUrl }: CommandRoutesDeps, token: string | undefined): {
 
 function pathOf(page: string, slug: string): string {
   return `/api/v1/pages/${page}/monitors/${slug}`;
+}
+
+/** Fields that checks and pings change. */
+const volatile = [
+  'lastPingAt',
+  'state',
+  'stateSince',
+  'degradedSince',
+  'lastCheckedAt',
+  'lastError',
+  'unobservedSince',
+  'nextDueAt',
+] as const;
+
+/** A monitor as one resource. */
+function representMonitor(monitor: Monitor): Representation {
+  return { body: toManagedMonitor(monitor), volatile };
 }

@@ -35,7 +35,7 @@ import {
 import { type Caller, isAdmin } from '../../manage/caller.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
-import { isAddress, isLoopback } from '../../own-host.js';
+import { isAddress, isLoopback } from '../../request-origin.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 /** The pages of an installation, and the settings of one. */

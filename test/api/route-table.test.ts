@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 import t from 'tap';
 import { createApp } from '../../api/app.js';
 import type { OpenRoute } from '../../api/route.js';
-import { createRouteTable } from '../../api/router.js';
+import { createRouteTable } from '../../api/route-table.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { openPostgres } from '../../sql/open-postgres.js';

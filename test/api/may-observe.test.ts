@@ -1,7 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import t from 'tap';
-import { createObserverCheck } from '../../api/observers.js';
-import { createOriginParser } from '../../api/request-origin.js';
+import { createObserverCheck, createOriginParser } from '../../api/request-origin.js';
 import { privateNetworks } from '../../lib/networks.js';
 
 /** Whether a request from a peer with these headers is one of an operator. */
