@@ -50,8 +50,8 @@ t.test('201: a new heartbeat has its address once', async (t) => {
 
 t.test('400: unknown fields, and settings that the kind does not have, are named', async (t) => {
   for (const [body, error, field] of [
-    [{ ...web, slug: 'x', pageId: service.otherPageId }, 'There is no field /pageId here.', undefined],
-    [{ ...web, slug: 'x', state: 'up' }, 'There is no field /state here.', undefined],
+    [{ ...web, slug: 'x', pageId: service.otherPageId }, 'There is no field /pageId here.', '/pageId'],
+    [{ ...web, slug: 'x', state: 'up' }, 'There is no field /state here.', '/state'],
     [{ ...web, slug: 'x', periodSeconds: 60 }, 'A monitor of type http has no period.', '/periodSeconds'],
     [{ ...web, slug: 'No' }, /slug/, '/slug'],
     [{ ...web, slug: 'x', everySeconds: 'often' }, /everySeconds/, '/everySeconds'],
