@@ -1,9 +1,7 @@
 import { userInfo } from 'node:os';
 import type { Writable } from 'node:stream';
 import { type Actor, cliActor } from '../../control/audit/index.js';
-import { loadPageId } from '../../control/pages/index.js';
 import { type Clock, systemClock } from '../../lib/clock.js';
-import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { commandPrefixOf, usualServiceUrl } from '../../service/addresses.js';
 import type { Config } from '../../service/config.js';
@@ -46,8 +44,6 @@ export type CommandContext = {
   openControl(): Promise<ControlStore>;
   /** The same with the key that seals its secrets. */
   openControlWithSecrets(): Promise<ControlStore & { secretKey: string }>;
-  /** The same with the page that has the slug. @throws ServiceError `notFound` */
-  openPage(slug: string): Promise<ControlStore & { pageId: PageId }>;
   /** Where both stores are; starts the embedded ones if none are running. They may lack migrations. */
   locateStores(): Promise<StoreAddresses>;
   /** Both stores, migrated. */
@@ -124,11 +120,6 @@ export function createContext(
     return control;
   }
 
-  async function openPage(slug: string): Promise<ControlStore & { pageId: PageId }> {
-    const control = await openControl();
-    return { ...control, pageId: await loadPageId(control.sql, slug) };
-  }
-
   async function locateStores(): Promise<StoreAddresses> {
     return {
       databaseUrl: (await locator.postgres()).url,
@@ -175,7 +166,6 @@ export function createContext(
       notify,
       variable,
       openControl,
-      openPage,
       locateStores,
       openStores,
       close,

@@ -1,4 +1,5 @@
 import { loadLedger, recordIncident } from '../../control/incidents/index.js';
+import { loadPageId } from '../../control/pages/index.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { CommandContext } from '../core/context.js';
 import type { ImportedIncident, ImportedMonitor, Left } from './imported.js';
@@ -20,7 +21,8 @@ export async function writeIncidents(
 ): Promise<{ count: number; left: Left[] }> {
   const left: Left[] = [];
   if (incidents.length === 0) return { count: 0, left };
-  const { pageId, ...deps } = await context.openPage(page);
+  const deps = await context.openControl();
+  const pageId = await loadPageId(deps.sql, page);
   const keyOf = (startedAt: number, title: string) => `${startedAt} ${title}`;
   const ledger = await loadLedger(deps, pageId);
   const known = new Set(
