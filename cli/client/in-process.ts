@@ -27,11 +27,23 @@ export function inProcess(deps: AppDeps & { secretKey(): Promise<string> }): Tra
   };
 }
 
-const nounsWithSecrets = /^\/api\/v1\/pages\/[^/]+\/(?:monitors|webhooks|channels|event-store)\b/;
+const pathsWithSecrets = new RegExp(
+  '^/api/v1/pages/[^/]+/(?:' +
+    [
+      'monitors(?!/[^/]+/(?:pause|resume)$)',
+      'webhooks(?:$|/[^/]+/rotate$)',
+      'channels',
+      'event-store(?!/replay$)',
+    ].join('|') +
+    ')\\b',
+);
 
-/** Whether a request seals or opens secrets. They need the key of the installation, which may be in another folder. */
+/**
+ * Whether a request seals or opens secrets. They need the key of the installation, which may be in another folder: all
+ * else also works where only DATABASE_URL is known.
+ */
 function touchesSecrets(method: Method, path: string): boolean {
-  return method !== 'GET' && method !== 'DELETE' && nounsWithSecrets.test(path);
+  return method !== 'GET' && method !== 'DELETE' && pathsWithSecrets.test(path);
 }
 
 /** Calls `make` on the first call, and returns its result on every call. */

@@ -13,6 +13,8 @@ export type BothWays = {
   service: TestService;
   /** Runs a command on the stores. */
   local: Run;
+  /** Runs a command where DATABASE_URL is all that is known: there is no key that opens secrets. */
+  withoutSecrets: Run;
   /** Runs a command over HTTP, with a manage key of the page `acme`. */
   remote: Run;
   /** Runs a command over HTTP, with a key of the installation. */
@@ -40,8 +42,16 @@ export async function openBothWays(t: Test): Promise<BothWays> {
   };
   const local: Run = (...args) => runInProcess(args, stores);
   const remote = over(key);
+  const alone = { DATABASE_URL: service.stores.databaseUrl, HEARTLINE_DATA_DIR: t.testdir() };
   return {
-    ...{ service, local, remote, admin: over(adminKey), key },
+    ...{
+      service,
+      local,
+      withoutSecrets: (...args) => runInProcess(args, alone),
+      remote,
+      admin: over(adminKey),
+      key,
+    },
     async same(t, ...args) {
       const [there, here] = [await remote(...args), await local(...args)];
       t.same(there, here, args.join(' '));

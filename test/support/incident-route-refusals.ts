@@ -20,8 +20,10 @@ export async function testIncidentRefusals(
   let before: unknown;
   const isRefusal = (t: Test, answer: Answer, status: number, error: string) => {
     t.equal(answer.status, status, error);
-    const { hint, ...body } = answer.body as { hint?: string };
+    const { hint, code, field, ...body } = answer.body as { hint?: string; code?: string; field?: string };
     t.strictSame(body, { error });
+    t.type(code, 'string');
+    t.ok(field === undefined || error.startsWith(field));
     if ([401, 403, 405].includes(status)) t.match(hint, /\.$/);
     t.match(answer.headers.get('content-type'), /^application\/json/);
   };

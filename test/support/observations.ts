@@ -67,8 +67,8 @@ export async function startObservationService(t: Test) {
       t.equal(answer.status, status, String(error));
       t.match(answer.body, { error });
       t.strictSame(
-        Object.keys(answer.body as object).filter((name) => name !== 'hint'),
-        ['error'],
+        Object.keys(answer.body as object).filter((name) => name !== 'hint' && name !== 'field'),
+        ['error', 'code'],
       );
       t.strictSame(await readAll(sql), before, 'nothing is stored');
       return answer;

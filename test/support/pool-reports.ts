@@ -145,8 +145,8 @@ export async function startReportService(t: Test) {
       t.equal(answer.status, status, `${error}`);
       t.match(answer.body, { error });
       t.strictSame(
-        Object.keys(answer.body as object).filter((name) => name !== 'hint'),
-        ['error'],
+        Object.keys(answer.body as object).filter((name) => name !== 'hint' && name !== 'field'),
+        ['error', 'code'],
       );
       t.strictSame(await readHeld(sql), before, 'nothing is written');
       return answer;

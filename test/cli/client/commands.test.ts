@@ -4,7 +4,7 @@ import t from 'tap';
 import { openBothWays } from '../../support/cli-both.js';
 import { runInProcess } from '../../support/run-heartline.js';
 
-const { service, local, remote, admin, same, key } = await openBothWays(t);
+const { service, local, withoutSecrets, remote, admin, same, key } = await openBothWays(t);
 const page = ['--page', 'acme'];
 /** The id of nothing. */
 const newId = '01890000-0000-7000-8000-000000000000';
@@ -56,6 +56,9 @@ t.test('monitors', async (t) => {
   t.match(await remote('monitor', 'check', ...api), { code: 0, stdout: /^outcome +\w+/ });
   t.match(await remote('monitor', 'pause', ...api), { code: 0, stdout: 'api is paused.\n' });
   t.match(await remote('monitor', 'resume', ...api), { code: 0 });
+  t.match(await withoutSecrets('monitor', 'pause', ...api), { code: 0, stdout: 'api is paused.\n' });
+  t.match(await withoutSecrets('monitor', 'resume', ...api), { code: 0, stderr: '' });
+  t.match(await withoutSecrets('monitor', 'set', ...api, '--header', 'X-Key: b'), { code: 1 });
   await same(t, 'monitor', 'show', ...page, '--slug', 'none');
   t.match(await remote('monitor', 'delete', ...page, '--slug', 'job'), {
     code: 0,
@@ -137,6 +140,9 @@ t.test('webhooks', async (t) => {
   await same(t, 'webhook', 'list', ...page);
   await same(t, 'webhook', 'list', ...page, '--json');
   t.match(await remote('webhook', 'set', id, '--events', 'all'), { code: 0, stdout: /events +all/ });
+  t.match(await withoutSecrets('webhook', 'disable', id), { code: 0, stdout: /is disabled since/ });
+  t.match(await withoutSecrets('webhook', 'enable', id), { code: 0, stderr: '' });
+  t.match(await withoutSecrets('webhook', 'rotate', id), { code: 1 });
   t.match(await remote('webhook', 'rotate', id, '--json'), { code: 0, stdout: /"previousSecretUntil"/ });
   t.match(await remote('webhook', 'disable', id), { code: 0 });
   t.match(await remote('webhook', 'test', id), { code: 1, stderr: /disabled/ });
