@@ -1,5 +1,6 @@
 import { ManagedPage } from '../contract/manage/pages.js';
 import { type Capability, capabilities } from '../contract/scopes.js';
+import { parseLogo } from '../control/pages/index.js';
 import { type Client, Nothing } from './client/client.js';
 import type { CommandContext } from './core/context.js';
 import { defineCommand, type Output } from './core/define-command.js';
@@ -121,31 +122,33 @@ removed in the background. Over HTTP this needs a key of the installation.`,
   }),
 ];
 
-/** The logo is no part of the body, and is set when the page is there. */
+/** The logo is no part of the body, and is set when the page is there; so it is checked before. */
 async function createPage(
   client: Client,
   names: { slug: string; hostname: string },
   { body: settings, capabilities: switched, logo }: PageChanges,
 ): Promise<ManagedPage> {
+  if (logo) parseLogo(logo);
   const body = { ...settings, ...(switched && allOf(switched, capabilities)), ...names };
   const page = await client.send('POST', '/api/v1/pages', { answer, body });
   if (!logo) return page;
   return setLogo(client, await client.pathOf(names.slug), logo);
 }
 
-/** The logo comes first: one that is refused leaves the rest as it was. */
+/** The logo is checked before and set behind the rest: what is refused leaves both as they were. */
 async function changePage(
   client: Client,
   slug: string,
   { body: settings, capabilities: switched, logo }: PageChanges,
 ): Promise<ManagedPage> {
   const path = await client.pathOf(slug);
+  if (logo) parseLogo(logo);
   const before = switched && (await client.send('GET', path, { answer }));
-  if (logo) await setLogo(client, path, logo);
-  if (logo === null) await removeLogo(client, path);
   const body = { ...settings, ...(switched && allOf(switched, before?.capabilities ?? [])) };
-  if (Object.keys(body).length === 0) return client.send('GET', path, { answer });
-  return client.send('PATCH', path, { answer, body });
+  if (Object.keys(body).length > 0) await client.send('PATCH', path, { answer, body });
+  if (logo) return setLogo(client, path, logo);
+  if (logo === null) await removeLogo(client, path);
+  return client.send('GET', path, { answer });
 }
 
 /** The capabilities that a page has once some of them are turned on or off. */

@@ -143,7 +143,9 @@ function noOwnStore(message: string): ServiceError {
   return new ServiceError('conflict', { message });
 }
 
+/** A page without a store of its own has no batches of its own either. */
 async function replayPage(client: Client, page: string): Promise<{ replayed: number }> {
+  if ((await findStore(client, page)) === undefined) return { replayed: 0 };
   return client.send('POST', `${await client.pathOf(page)}/event-store/replay`, { answer: EventStoreReplay });
 }
 

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import { LiftedSuppression, ManagedEmail, ManagedSubscriber } from '../contract/manage/subscribers.js';
 import { emailStates } from '../contract/subscribers.js';
+import { parseEmailAddress } from '../lib/email-address.js';
 import { parseId, type SubscriberId } from '../lib/ids.js';
 import { ServiceError } from '../lib/service-error.js';
 import { type Client, Nothing } from './client/client.js';
@@ -142,7 +143,8 @@ async function findAddress(
   { isSuppressed = false }: { isSuppressed?: boolean } = {},
 ): Promise<{ email: string; path: string }> {
   const path = `${await client.pathOf(slug)}/subscribers`;
-  const email = given.trim().toLowerCase();
+  const email = parseEmailAddress(given);
+  if (email === undefined) throw new UsageError(`"${given.slice(0, 60)}" is not an email address.`);
   const filter = `?q=${encodeURIComponent(email)}${isSuppressed ? '&state=suppressed' : ''}`;
   const found = (await client.list(path + filter, ManagedSubscriber)).find((one) => one.email === email);
   if (found !== undefined) return { email, path: `${path}/${found.id}` };

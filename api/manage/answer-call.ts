@@ -82,7 +82,7 @@ export function createAnswerCall(deps: ManageDeps): AnswerCall {
     const leftMs = requestMsMax - (performance.now() - startedAt);
     const body = 'body' in route ? await receive(ctx, route.body, reading) : undefined;
     // A write that is answered with 503 and carried out all the same would be sent again.
-    if (leftMs < requestLimits.queryTimeoutMs) throw storeUnavailable();
+    if (caller.type !== 'operator' && leftMs < requestLimits.queryTimeoutMs) throw storeUnavailable();
     const endsAt = performance.now() + leftMs;
     const call = {
       ...{ ctx, caller, query, body, params: ctx['params'] },
@@ -94,7 +94,9 @@ export function createAnswerCall(deps: ManageDeps): AnswerCall {
       },
     };
     const work = route.manage(call);
-    await (route.boundsItself ? work : withinDeadline(work, leftMs, ctx.res));
+    // An operator waits: a command that gives up would report as failed what is done a second later.
+    const isUnbounded = route.boundsItself || caller.type === 'operator';
+    await (isUnbounded ? work : withinDeadline(work, leftMs, ctx.res));
   };
 
   async function receive(ctx: Context, description: ManagedBody, { timeoutMs, budget }: BodyReading) {

@@ -1,6 +1,6 @@
 import Type, { type Static, type TSchema } from 'typebox';
 import { Check, Clean } from 'typebox/value';
-import { kindOfCode } from '../../contract/errors.js';
+import { type ErrorKind, errorRegistry, kindOfCode } from '../../contract/errors.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { isPlainPath } from '../../lib/web-address.js';
 import { UsageError } from '../core/errors.js';
@@ -87,6 +87,7 @@ export function createClient(transport: Transport): Client {
   };
 
   const list: Client['list'] = async (path, item, limit = Number.POSITIVE_INFINITY) => {
+    if (limit === 0) return [];
     const answer = Type.Object({
       items: Type.Array(item),
       nextCursor: Type.Union([Type.String(), Type.Null()]),
@@ -125,9 +126,10 @@ export function createClient(transport: Transport): Client {
   return { send, list, pathOf, pathTo };
 }
 
+/** Installations of earlier versions send no code. */
 const Refusal = Type.Object({
   error: Type.String(),
-  code: Type.String(),
+  code: Type.Optional(Type.String()),
   hint: Type.Optional(Type.String()),
   field: Type.Optional(Type.String()),
 });
@@ -139,8 +141,18 @@ function refusalOf(name: string, status: number, text: string): Error {
     return new Error(`${name} answers with the status ${status}, and not as Heartline does.`);
   }
   const { error: message, code, hint, field } = body;
-  // A code of a later version is of no kind that a command tells apart.
-  return new ServiceError(kindOfCode(code) ?? 'internal', { message, hint, field });
+  const kind = (code === undefined ? undefined : kindOfCode(code)) ?? kindOfStatus(status);
+  return new ServiceError(kind, { message, hint, field });
+}
+
+/** The kinds that commands tell apart, for a refusal without a code or with one of a later version. */
+const kindsByStatus: readonly ErrorKind[] = [
+  ...(['invalidBody', 'invalidKey', 'notAllowed', 'notFound', 'conflict', 'preconditionFailed'] as const),
+  ...(['bodyTooLarge', 'rateLimited', 'storeUnavailable'] as const),
+];
+
+function kindOfStatus(status: number): ErrorKind {
+  return kindsByStatus.find((kind) => errorRegistry[kind].status === status) ?? 'internal';
 }
 
 function parse(text: string): unknown {

@@ -4,6 +4,7 @@ import { createOriginParser } from '../../api/request-origin.js';
 import type { Actor } from '../../control/audit/index.js';
 import type { Clock } from '../../lib/clock.js';
 import { createOutbound } from '../../lib/outbound/request.js';
+import { commandName } from '../../lib/printed-commands.js';
 import { createPasswords } from '../../lib/secrets/passwords.js';
 import type { Config } from '../../service/config.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -44,11 +45,13 @@ export async function openApp({ config, openControl, serviceUrl }: AppDeps, secr
   });
   return {
     async request(method, path, body) {
-      const { statusCode: status, payload: text } = await inject(listener, toRequest(method, path, body));
+      const { statusCode: status, payload } = await inject(listener, toRequest(method, path, body));
       // The log of a service has the cause of a failure, and the operator may read it.
       const failure = failures.pop();
       if (status >= 500 && failure !== undefined) throw failure;
-      return { status, text };
+      if (status < 400) return { status, text: payload };
+      // The command line begins the commands in hints with a prefix of its own, which names the data folder.
+      return { status, text: payload.replaceAll(`${commandName} `, 'heartline ') };
     },
   };
 }

@@ -2,7 +2,7 @@ export { changePage, type PageChanges, publishResponseTimes, withLooks } from '.
 export { checkHostname } from './check-hostname.js';
 export { type CreatePageInput, createPage } from './create-page.js';
 export { deletePage, listDeletedPages, listPagesToRemove, markPageRemoved } from './delete-page.js';
-export { findLogo } from './logo.js';
+export { findLogo, parseLogo } from './logo.js';
 export {
   brandOf,
   findPage,

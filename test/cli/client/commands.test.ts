@@ -21,6 +21,16 @@ t.test('pages', async (t) => {
   t.match(await remote('page', 'set', 'acme', '--logo', logo), { code: 0, stdout: /logo +\/logo\// });
   t.match(await remote('page', 'set', 'acme', '--logo', 'none'), { code: 0, stdout: /logo +none/ });
   const create = ['page', 'create', 'third', '--hostname', 'third.localhost'];
+  const notes = join(t.testdir(), 'notes.txt');
+  await writeFile(notes, 'No picture.');
+  const refused = { code: 1, stdout: '', stderr: /must be a PNG, JPEG, GIF, WebP or SVG image/ };
+  t.match(await local(...create, '--logo', notes), refused, 'and there is no page');
+  t.match(await local('page', 'set', 'acme', '--name', 'Other', '--logo', notes), refused);
+  t.match(await local('page', 'show', 'acme'), { stdout: /name +Acme/ });
+  t.match(await withoutSecrets('page', 'show', 'none'), {
+    code: 1,
+    stderr: /with: HEARTLINE_DATA_DIR=\S+ npx heartline page list\n$/,
+  });
   t.match(await remote(...create), { code: 1, stderr: /needs the permission installation\.write/ });
   t.match(await admin(...create), { code: 0 });
   t.match(await admin('page', 'set', 'third', '--capability', 'database-health=off'), { code: 0 });
@@ -128,6 +138,12 @@ t.test('subscribers', async (t) => {
   await same(t, 'subscriber', 'emails', ...page, '--json');
   await same(t, 'subscriber', 'unsuppress', ...page, '--email', 'b@example.com');
   t.match(await remote('subscriber', 'remove', ...page, '--email', 'A@example.com'), { code: 0 });
+  t.match(await local('subscriber', 'add', ...page, '--email', 'me@münchen.de'), { code: 0 });
+  t.match(await local('subscriber', 'remove', ...page, '--email', 'me@münchen.de'), { code: 0 });
+  t.match(await local('subscriber', 'remove', ...page, '--email', 'me'), {
+    code: 2,
+    stderr: /is not an email/,
+  });
   await same(t, 'subscriber', 'remove', ...page, '--email', 'a@example.com');
 });
 

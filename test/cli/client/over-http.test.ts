@@ -38,6 +38,16 @@ t.test('refuses answers that no installation gives', async (t) => {
   }
 });
 
+t.test('tells errors apart that have no code, or one of a later version', async (t) => {
+  for (const more of ['', ', "code": "monitor.gone_by_2030"']) {
+    const remote = await openClient(t, (_req, res) =>
+      res.writeHead(404).end(`{"error": "Not here."${more}, "hint": "Look there."}`),
+    );
+    const error = await remote.send('GET', '/x', { answer }).then(t.fail, (reason) => reason);
+    t.match(error, { kind: 'notFound', message: 'Not here.', hint: 'Look there.' });
+  }
+});
+
 t.test('asks nothing under a name that leads to another route', async (t) => {
   let requests = 0;
   const remote = await openClient(t, (_req, res) => {

@@ -71,7 +71,8 @@ function useProfileForm() {
       const chosen = given.language === '' ? null : given.language;
       const changed = await sendJson<Me>('PATCH', '/api/v1/me', { name: given.name, language: chosen });
       setMe(changed);
-      if (toLanguage(chosen ?? navigator.language) !== shown) location.reload();
+      const isOther = given.language !== (language ?? '');
+      if (isOther && toLanguage(chosen ?? navigator.language) !== shown) location.reload();
     },
     word: (field) => textFor(texts.problems, field),
   });
