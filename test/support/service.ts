@@ -181,9 +181,12 @@ const Refusal = Type.Object({ error: Type.String(), code: Type.String() });
 /** JSON-RPC has errors of its own. */
 const RpcFailure = Type.Object({ jsonrpc: Type.String() });
 
-/** Every error has a code of the registry, which docs/errors.md explains, and the status of its kind. */
+/**
+ * Every error has a code of the registry, which docs/errors.md explains, and the status of its kind. The report of
+ * /readyz is no error, whatever its status.
+ */
 function checkCode({ status, url }: Response, body: unknown): void {
-  if (Check(RpcFailure, body)) return;
+  if (Check(RpcFailure, body) || new URL(url).pathname === '/readyz') return;
   const code = Check(OtlpError, body)
     ? body.details[0]?.reason
     : Check(Refusal, body)
