@@ -17,3 +17,13 @@ export async function inTransaction<T>(
   const { value } = await limited.begin(async (tx) => ({ value: await work(tx) }));
   return value;
 }
+
+/**
+ * Ends a transaction whose process falls silent. A machine that dies leaves its transaction open, and with it its locks,
+ * for two hours: until PostgreSQL finds the connection dead; one that is suspended keeps them for as long. This limit
+ * ends it before the transactions that wait for it time out. The embedded server, which is on the same machine, ignores
+ * it.
+ */
+export async function endWhenIdle(tx: Transaction): Promise<void> {
+  await tx`set local idle_in_transaction_session_timeout = '3s'`;
+}

@@ -1,6 +1,6 @@
 import { poolReportLimits } from '../../contract/pool-reports.js';
 import type { BlockId, PageId } from '../../lib/ids.js';
-import { inTransaction } from '../../sql/in-transaction.js';
+import { endWhenIdle, inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { beginSession, decide, type Session, type Verdict } from './decide.js';
 import { loadSessions, lockPages, type PageUsage, sessionKey } from './load-held.js';
@@ -55,15 +55,6 @@ export async function recordReports(sql: Sql, recording: ReportsToRecord): Promi
     if (fresh.length > 0) await write(tx, recording, fresh, toSessionRows(sessions, changed, now));
     return decisions;
   });
-}
-
-/**
- * A machine that dies leaves its transaction open, and with it the locks of pages, for two hours: until PostgreSQL finds
- * the connection dead. This limit ends it before the transactions that wait for it time out. The embedded server, which
- * is on the same machine, ignores it.
- */
-async function endWhenIdle(tx: Transaction): Promise<void> {
-  await tx`set local idle_in_transaction_session_timeout = '3s'`;
 }
 
 /** Keeps the block from being sealed until the transaction ends: sealing waits for this lock. */

@@ -2,7 +2,7 @@ import type { Clock } from '../../lib/clock.js';
 import type { Log } from '../../lib/log.js';
 import { withTimeout } from '../../lib/timeout.js';
 import { secondMs } from '../../lib/times.js';
-import { inTransaction } from '../../sql/in-transaction.js';
+import { endWhenIdle, inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { HoldingBuffer } from '../commit/store-block.js';
@@ -35,7 +35,9 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): HoldingBuffe
   /** Rolls back when it takes longer: the block's senders then get a 503 and send again. */
   async function write(work: (tx: Transaction) => Promise<number>, timeoutMs: number): Promise<void> {
     const limits = { queryTimeoutMs: timeoutMs, transactionTimeoutMs: timeoutMs };
-    logRemoved(log, store, await inTransaction(sql, work, limits));
+    // Sent together, run in turn.
+    const bounded = async (tx: Transaction) => (await Promise.all([endWhenIdle(tx), work(tx)]))[1];
+    logRemoved(log, store, await inTransaction(sql, bounded, limits));
   }
 
   function noteBehind(): void {
