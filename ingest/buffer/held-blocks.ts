@@ -14,6 +14,8 @@ type Deps = { sql: Sql; clock: Clock; log: Log };
 /** Whoever holds a block brings it to its store within this time; after that it is taken for dead. */
 const heldMs = 30_000;
 const releasePollMs = 5 * secondMs;
+const releasesPerRun = 100;
+const refusedStoresMax = 10;
 const foreignKeyViolation = '23503';
 
 /** A block was released while its writer was suspended, or its clock stepped. Nothing was added to it. */
@@ -68,21 +70,41 @@ export async function releaseHeld({ sql, clock, log }: Deps, token: string): Pro
 
 /** Releases the blocks of instances that have ended or are suspended. */
 export function startReleasing(deps: Deps): PollLoop {
-  return startPollLoop('held-blocks', () => releaseNext(deps), { log: deps.log, pollMs: releasePollMs });
+  return startPollLoop('held-blocks', () => releaseDue(deps), { log: deps.log, pollMs: releasePollMs });
 }
 
-/** Releases one block whose time is over. Returns whether there was one. */
-export async function releaseNext({ sql, clock, log }: Deps): Promise<boolean> {
-  const removed = await inTransaction(sql, async (tx) => {
-    const now = clock.now();
-    const [held] = await tx<{ token: string; store: StoreName }[]>`
-      select token, store from held_blocks where ${isUnclaimed(tx, 'held_until', { now, leaseMs: heldMs })}
-      order by held_until limit 1 for update skip locked`;
-    return held === undefined ? undefined : move(tx, held.store, held.token, now);
-  });
-  if (removed === undefined) return false;
-  logRemoved(log, removed.store, removed.removed);
-  return true;
+/**
+ * Releases the blocks whose time is over, the oldest first. A store whose buffer takes none, because it is full, is left
+ * out from then on, so that others do not wait for it. Returns whether it released any; there may be more.
+ *
+ * @throws the error of the first store that was left out, after the others had their turn; the errors of the driver.
+ */
+export async function releaseDue(deps: Deps): Promise<boolean> {
+  const { sql, clock, log } = deps;
+  const refused = new Map<StoreName, unknown>();
+  let released = 0;
+  while (released < releasesPerRun && refused.size < refusedStoresMax) {
+    let taken: StoreName | undefined;
+    try {
+      const removed = await inTransaction(sql, async (tx) => {
+        const now = clock.now();
+        const [held] = await tx<{ token: string; store: StoreName }[]>`
+          select token, store from held_blocks
+          where ${isUnclaimed(tx, 'held_until', { now, leaseMs: heldMs })} and store <> all (${[...refused.keys()]})
+          order by held_until limit 1 for update skip locked`;
+        taken = held?.store;
+        return held === undefined ? undefined : move(tx, held.store, held.token, now);
+      });
+      if (removed === undefined) break;
+      released += 1;
+      logRemoved(log, removed.store, removed.removed);
+    } catch (error) {
+      if (taken === undefined) throw error;
+      refused.set(taken, error);
+    }
+  }
+  for (const error of refused.values()) throw error;
+  return released > 0;
 }
 
 type Removed = { store: StoreName; removed: number };

@@ -4,10 +4,12 @@ import { batchKeyOf } from '../../../ingest/batch-ids/batch-id.js';
 import { claimBatchIds } from '../../../ingest/batch-ids/claim-batch-ids.js';
 import { deliverNext } from '../../../ingest/buffer/deliver-batches.js';
 import { createDeliveryBuffer } from '../../../ingest/buffer/delivery-buffer.js';
-import { releaseNext } from '../../../ingest/buffer/held-blocks.js';
+import { releaseDue } from '../../../ingest/buffer/held-blocks.js';
 import type { Committed } from '../../../ingest/commit/commit.js';
+import type { HoldingBuffer } from '../../../ingest/commit/store-block.js';
 import { createPostgresCommit, type OnceOutcome } from '../../../ingest/postgres/postgres-commit.js';
 import { windowV1 } from '../../../ingest/read/time-window.js';
+import type { Transaction } from '../../../sql/open-postgres.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { type Behaviour, makeControlledStore } from '../../support/controlled-store.js';
 import { likeServiceError } from '../../support/like-service-error.js';
@@ -123,7 +125,7 @@ t.test('a write whose block was taken over goes into a new one', async (t) => {
   const { store, add, addPlain, stored, deliver, commit } = await setUp(t);
   await addPlain('/a');
   clock.advance(heldMs);
-  t.equal(await releaseNext(deps), true, 'another instance takes the writer for dead');
+  t.equal(await releaseDue(deps), true, 'another instance takes the writer for dead');
   t.match(await Promise.all([addPlain('/b'), add('c', '/c')]), [{ rows: 1 }, { isDuplicate: false }]);
   await commit.settle(pageId);
   t.match(await addPlain('/d'), { isWaiting: false }, 'the store is not behind for that');
@@ -146,7 +148,7 @@ t.test('a sender is answered when PostgreSQL has the block, whatever the store d
   await add('a', '/a');
   t.equal(await commit.settle(pageId), clock.now(), 'a read says from when on it may lack events');
   t.equal((await held()).length, 1);
-  t.equal(await releaseNext(deps), false, 'the delivery leaves it to whoever wrote it');
+  t.equal(await releaseDue(deps), false, 'the delivery leaves it to whoever wrote it');
   t.equal(await deliver(), false);
   store.release();
   await untilNoneHeld();
@@ -160,8 +162,8 @@ t.test('after a crash the delivery takes the block over, and the store counts it
   await waitUntil('the store is asked', () => store.attempts.length === 1);
   clock.advance(heldMs);
   store.behaviour = 'store';
-  t.equal(await releaseNext(deps), true);
-  t.equal(await releaseNext(deps), false);
+  t.equal(await releaseDue(deps), true);
+  t.equal(await releaseDue(deps), false);
   t.equal(await deliver(), true);
   t.same([...(await held()), ...(await waiting())], []);
   store.release();
@@ -185,7 +187,7 @@ t.test('nothing is added to a block that was taken over', async (t) => {
     );
   await keep(0);
   clock.advance(heldMs);
-  t.equal(await releaseNext(deps), true);
+  t.equal(await releaseDue(deps), true);
   await t.rejects(keep(1), { name: 'NotHeldError' });
   t.equal((await sql`select 1 from event_batches where key = ${key}`).length, 0, 'the id is free');
   t.equal((await waiting()).length, 1);
@@ -199,6 +201,40 @@ t.test('a block of a page that is deleted is given up', async (t) => {
   await sql`update held_blocks set store = '00000000-0000-4000-8000-000000000002'`;
   await buffer.release(token);
   t.same([...(await held()), ...(await waiting())], []);
+});
+
+t.test('a store whose buffer is full keeps no block of another one held', async (t) => {
+  const { buffer } = await setUp(t);
+  const keep = (to: HoldingBuffer, token: string) =>
+    to.keep(async () => ({ token, bytes: Buffer.of(1), rows: 1, events: 1 }), { part: 0, timeoutMs: 5_000 });
+  const [full, other] = [
+    '00000000-0000-4000-8000-000000000004',
+    '00000000-0000-4000-8000-000000000005',
+  ] as const;
+  await keep(buffer, full);
+  clock.advance(1);
+  await keep(createDeliveryBuffer(deps, pageId), other);
+  clock.advance(heldMs);
+  await sql`alter table delivery_batches add constraint is_full check (store <> 'default') not valid`;
+  await t.rejects(releaseDue(deps), { code: '23514' });
+  t.match([await waiting(), await held()], [[{ token: other }], [{ parts: 1 }]]);
+  await sql`alter table delivery_batches drop constraint is_full`;
+  t.equal(await releaseDue(deps), true);
+  t.match([await waiting(), await held()], [[{ token: other }, { token: full }], []]);
+});
+
+t.test('a writer that falls silent in its transaction holds no lock for long', async (t) => {
+  const { buffer } = await setUp(t);
+  let limit: string | undefined;
+  const decide = async (tx: Transaction) => {
+    limit = (
+      await tx<{ limit: string }[]>`
+      select current_setting('idle_in_transaction_session_timeout') as limit`
+    )[0]?.limit;
+    return undefined;
+  };
+  await buffer.keep(decide, { part: 0, timeoutMs: 5_000 });
+  t.equal(limit, '3s');
 });
 
 t.test('parts of a block are joined in their order', async (t) => {
