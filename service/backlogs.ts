@@ -5,7 +5,10 @@ type OutboxKind = 'email' | 'webhook' | 'channel' | 'translation';
 
 /** Numbers of waiting rows in PostgreSQL, for all pages together, and the age of the oldest of each kind. */
 export type Backlogs = {
-  /** Buffered batches for the event store of the installation and for the own stores of pages; blocks of pool reports. */
+  /**
+   * Buffered batches for the event store of the installation and for the own stores of pages, and blocks whose instance
+   * has ended before it brought them to their store; blocks of pool reports.
+   */
   batches: {
     store: 'default' | 'pages' | 'pool-reports';
     waiting: number;
@@ -42,7 +45,12 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
         count(*) filter (where exhausted_at is null)::integer as waiting,
         count(exhausted_at)::integer as exhausted,
         min(created_at) filter (where exhausted_at is null) as oldest
-      from delivery_batches group by 1`,
+      from (
+        select store, created_at, exhausted_at from delivery_batches
+        -- The instance that held these has ended, and they go to the delivery buffer in a moment, if it takes them.
+        union all select h.store, p.created_at, null from held_blocks h join held_parts p using (token)
+          where h.held_until <= ${new Date(now)} and p.part = 0) waiting
+      group by 1`,
     sql<
       { removed: bigint | null }[]
     >`select sum(removed_batches)::bigint as removed from delivery_queues where store <> 'default'`,

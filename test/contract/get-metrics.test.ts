@@ -85,6 +85,15 @@ t.test('backlogs in PostgreSQL, and the last success of each job', async (t) => 
       insert into delivery_batches (store, token, body, rows, events, created_at, exhausted_at)
       values (${store}, gen_random_uuid(), '\\x00', 1, 1, now() - interval '90 seconds', null),
              (${store}, gen_random_uuid(), '\\x00', 1, 1, now() - interval '1 day', now())`;
+    // The instance of the first has ended; the one of the second brings it to its store.
+    for (const heldSeconds of [-10, 20]) {
+      await sql`
+        with held as (
+          insert into held_blocks (token, store, held_until)
+          values (gen_random_uuid(), ${store}, now() + make_interval(secs => ${heldSeconds})) returning token)
+        insert into held_parts (token, part, body, rows, events, created_at)
+        select token, 0, '\\x00', 1, 1, now() - interval '40 seconds' from held`;
+    }
   }
   await sql`
     insert into pool_blocks (id, created_at) values (gen_random_uuid(), now() - interval '90 seconds')`;
@@ -96,8 +105,8 @@ t.test('backlogs in PostgreSQL, and the last success of each job', async (t) => 
   const text = await readMetrics();
   const gaugeOf = (series: string) => sampleOf(text, series);
   for (const store of ['default', 'pages', 'pool-reports']) {
-    t.equal(gaugeOf(`heartline_delivery_batches_waiting{store="${store}"}`), 1);
-    const exhausted = store === 'pool-reports' ? 0 : 1;
+    const [waiting, exhausted] = store === 'pool-reports' ? [1, 0] : [2, 1];
+    t.equal(gaugeOf(`heartline_delivery_batches_waiting{store="${store}"}`), waiting);
     t.equal(gaugeOf(`heartline_delivery_batches_exhausted{store="${store}"}`), exhausted);
     const age = gaugeOf(`heartline_delivery_oldest_seconds{store="${store}"}`);
     t.ok(age >= 90 && age < 300, `${age} s`);
