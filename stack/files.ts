@@ -66,17 +66,18 @@ async function closeToOthers(path: string): Promise<void> {
 
 /**
  * Creates a folder that only its owner can enter, and its parents. A folder that exists stays as it is. Unlike `mkdir`
- * with `recursive`, which tries without end below /proc, it throws the error of the system.
+ * with `recursive`, which tries without end below /proc, it throws the error of the system. Returns the folders that it
+ * has created.
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string): Promise<string[]> {
   try {
     await mkdir(path, { mode: 0o700 });
+    return [path];
   } catch (error) {
-    if (errorCode(error) === 'EEXIST' && (await stat(path)).isDirectory()) return;
+    if (errorCode(error) === 'EEXIST' && (await stat(path)).isDirectory()) return [];
     const parent = dirname(path);
     if (errorCode(error) !== 'ENOENT' || (await exists(parent))) throw error;
-    await makeFolder(parent);
-    await makeFolder(path);
+    return [...(await makeFolder(parent)), ...(await makeFolder(path))];
   }
 }
 

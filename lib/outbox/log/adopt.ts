@@ -33,9 +33,16 @@ export async function listLog(path: string): Promise<LogPath[]> {
   return found.sort((a, b) => (a.token < b.token ? -1 : 1));
 }
 
-/** Lists the folders of owners below the folder of the log. */
+/**
+ * Lists the folders of owners below the folder of the log; none when there is no such folder.
+ *
+ * @throws Error when it cannot be listed: it may hold logs that were left.
+ */
 export async function listOwners(dir: string): Promise<string[]> {
-  const entries = await readdir(dir, { withFileTypes: true }).catch(() => []);
+  const entries = await readdir(dir, { withFileTypes: true }).catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return [];
+    throw error;
+  });
   return entries
     .filter((one) => one.isDirectory() && idForm.test(one.name))
     .map(({ name }) => join(dir, name));
