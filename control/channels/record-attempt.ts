@@ -1,6 +1,6 @@
 import { type ChannelNotice, channelTestEvent } from '../../contract/channels.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import type { Sql } from '../../sql/open-postgres.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import {
   type Attempted,
   lockPageForNote,
@@ -27,21 +27,24 @@ export async function recordAttempt(
   const { pageId, channelId: id } = claimed;
   const parked = next.state === 'parked';
   const settled = { next, now, columns: { status: outcome.status } };
-  if (!parked || queueNotice === undefined || !concernsOwners(claimed)) {
-    const counts = (await settle(sql, messageTable, [claimed], settled)) === 1;
-    if (counts && next.state === 'pending') await deferBehind(sql, claimed, next.at);
+  if (next.state === 'delivered') {
+    await settle(sql, messageTable, [claimed], settled);
     return { parked, told: false };
   }
+  const noteQueue = parked && concernsOwners(claimed) ? queueNotice : undefined;
   return inTransaction(sql, async (tx) => {
     // The page comes first, as where channels are created, and the message last, as where messages are queued:
     // transactions would otherwise wait for each other.
-    await lockPageForNote(tx, pageId);
+    if (noteQueue !== undefined) await lockPageForNote(tx, pageId);
     await tx`select 1 from channels where id = ${id} for no key update`;
-    const counts = (await settle(tx, messageTable, [claimed], settled)) === 1;
+    if ((await settle(tx, messageTable, [claimed], settled)) === 0) return { parked, told: false };
+    if (next.state === 'pending') await deferBehind(tx, claimed, next.at);
+    if (noteQueue === undefined) return { parked, told: false };
     const load = async () => noticeOf(claimed, outcome, now);
-    const told =
-      counts && (await noteToOwners(tx, queueNotice, { table: 'channels', id, pageId }, { load, now }));
-    return { parked, told };
+    return {
+      parked,
+      told: await noteToOwners(tx, noteQueue, { table: 'channels', id, pageId }, { load, now }),
+    };
   });
 }
 
@@ -67,8 +70,8 @@ function noticeOf(
  * Messages behind one that is tried again later are due no earlier, so that a channel that is down costs no more than its
  * first message.
  */
-async function deferBehind(sql: Sql, { channelId, seq }: ClaimedMessage, at: number): Promise<void> {
-  await sql`
+async function deferBehind(tx: Transaction, { channelId, seq }: ClaimedMessage, at: number): Promise<void> {
+  await tx`
     update channel_messages set next_attempt_at = greatest(next_attempt_at, ${new Date(at)})
     where channel_id = ${channelId} and state = 'pending' and seq > ${seq}`;
 }

@@ -76,9 +76,9 @@ async function claimOne(): Promise<ClaimedMessage> {
   return claimed;
 }
 
-/** Records that the provider refused a message, with emails to the owners. */
-function recordRefusal(claimed: ClaimedMessage) {
-  const outcome = { status: 404, error: 'refused: 404.', mayRepeat: false };
+/** Records that the provider refused a message, with emails to the owners when it did so for good. */
+function recordRefusal(claimed: ClaimedMessage, status = 404) {
+  const outcome = { status, error: `refused: ${status}.`, mayRepeat: status !== 404 };
   const now = clock.now();
   const next = nextOf(queue, claimed, outcome, now);
   return recordAttempt({ sql, queueNotice: queueOwnerNotice }, claimed, { outcome, next, now });
@@ -164,6 +164,20 @@ t.test('what becomes of a message and the emails about it are one transaction', 
   await loop.stop();
   t.equal(await parkedOf(id), 0);
   t.strictSame(await noticesOf(id), []);
+});
+
+t.test('when a message is repeated and when those behind it are due is one transaction', async (t) => {
+  await makeFailing(t);
+  await report('first');
+  await report('second');
+  const claimed = await claimOne();
+  const now = new Date(clock.now()).toISOString();
+  await sql.unsafe(`alter table channel_messages
+    add constraint behind check (seq <= ${claimed.seq} or next_attempt_at <= '${now}') not valid`);
+  await t.rejects(recordRefusal(claimed, 503), { code: '23514' });
+  await sql`alter table channel_messages drop constraint behind`;
+  const [row] = await sql`select claimed_until, reason from channel_messages where id = ${claimed.id}`;
+  t.match(row, { claimed_until: Date, reason: null }, 'the attempt is repeated when its claim lapses');
 });
 
 t.test('an attempt whose claim is over tells nobody', async (t) => {
