@@ -2,7 +2,14 @@ import type { WebhookNotice } from '../../contract/webhooks.js';
 import type { PrivateAddresses } from '../../lib/outbound/address-guard.js';
 import { createEgress } from '../../lib/outbound/egress.js';
 import type { PollLoop } from '../../lib/poll-loop.js';
-import { type Courier, type DeliveryDeps, type QueueNotice, startDeliveryLoop } from '../delivery/index.js';
+import {
+  type Attempted,
+  type Courier,
+  type DeliveryDeps,
+  type QueueNotice,
+  type Send,
+  startDeliveryLoop,
+} from '../delivery/index.js';
 import { createBodyComposer } from './compose-body.js';
 import {
   attemptTimeoutMs as attemptTimeoutMsUsual,
@@ -55,6 +62,17 @@ function createCourier(deps: WebhookLoopDeps): Courier<ClaimedDelivery, Delivery
   const { log, allowPrivateAddresses, attemptTimeoutMs: timeoutMs = attemptTimeoutMsUsual } = deps;
   const egress = createEgress({ allowPrivateAddresses });
   const logged = ({ webhookId, id }: ClaimedDelivery) => ({ webhookId, deliveryId: id });
+  // These two are outside of open(), because they are kept until the attempt has ended, and open() has the bodies of all.
+  const sendOf =
+    (delivery: ClaimedDelivery, body: string): Send<DeliveryOutcome> =>
+    ({ cut }) =>
+      sendDelivery({ ...deps, egress, timeoutMs }, delivery, body, cut);
+  const record = async (delivery: ClaimedDelivery, attempted: Attempted<DeliveryOutcome>) => {
+    const recorded = await recordAttempt(deps, delivery, attempted);
+    const about = { ...logged(delivery), error: attempted.outcome.error };
+    if (recorded.disabled) log.warn(about, 'A webhook was disabled, because its receiver is gone.');
+    return recorded;
+  };
   return {
     ...{ queue: deliveryQueue, startWithinMs, keyOf: ({ webhookId }) => webhookId, logged },
     limits: { max: attemptsMax, maxPerKey: attemptsMaxPerWebhook, maxPerPage: attemptsMaxPerPage },
@@ -65,15 +83,9 @@ function createCourier(deps: WebhookLoopDeps): Courier<ClaimedDelivery, Delivery
       return {
         async compose(delivery) {
           const body = await composeBody(delivery);
-          if (body === undefined) return undefined;
-          return ({ cut }) => sendDelivery({ ...deps, egress, timeoutMs }, delivery, body, cut);
+          return body === undefined ? undefined : sendOf(delivery, body);
         },
-        async record(delivery, attempted) {
-          const recorded = await recordAttempt(deps, delivery, attempted);
-          const about = { ...logged(delivery), error: attempted.outcome.error };
-          if (recorded.disabled) log.warn(about, 'A webhook was disabled, because its receiver is gone.');
-          return recorded;
-        },
+        record,
       };
     },
   };
