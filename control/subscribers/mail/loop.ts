@@ -70,7 +70,11 @@ export function startEmailLoop(deps: EmailLoopDeps): PollLoop {
 function startDelivering(deps: Parameters<typeof createEmailCourier>[0]): PollLoop[] {
   return [
     startDeliveryLoop(deps, { name: 'emails.deliver', couriers: [createEmailCourier(deps)] }),
-    startDeliveryLoop(deps, { name: 'emails.account', couriers: [createAccountCourier(deps)] }),
+    // Somebody waits for the one email that may be on its way when the loop stops: it has its whole time.
+    startDeliveryLoop(
+      { ...deps, stopGraceMs: deps.sendTimeoutMs },
+      { name: 'emails.account', couriers: [createAccountCourier(deps)] },
+    ),
   ];
 }
 

@@ -64,6 +64,11 @@ export type MailRoute<Row extends Claimed> = {
  */
 const messageMs = 40;
 
+/** Pauses after statements that did not record what was delivered. Together shorter than the time that a stop takes. */
+const storePausesMs = [100, 300, 1_000, 2_500];
+/** Rows that may wait for such a statement. */
+const waitingMax = 1_000;
+
 /** Returns a courier that sends the emails of a queue to the SMTP server, a batch at a time. */
 export function createMailCourier<Row extends Claimed>(
   deps: MailDeps,
@@ -164,19 +169,37 @@ function createLanes(count: number): InLane {
 }
 
 /**
- * Returns a function that stores rows together: rows that come during one statement share the next. A statement that fails
- * is repeated once, because emails whose rows are not stored are sent again.
+ * Returns a function that stores rows together: rows that come during one statement share the next. Rows whose statement
+ * failed wait for the next one, which follows after a pause, because an email whose row is not stored is sent again. The
+ * promise rejects after the last pause; the newest 1,000 rows wait for the next call even then.
  */
-function together<Row>(store: (rows: readonly Row[]) => Promise<unknown>): (row: Row) => Promise<unknown> {
+function together<Row>(store: (rows: readonly Row[]) => Promise<unknown>): (row: Row) => Promise<void> {
   const waiting: Row[] = [];
-  let last: Promise<unknown> = Promise.resolve();
+  let storing: Promise<void> | undefined;
+
   async function storeWaiting(): Promise<void> {
-    const rows = waiting.splice(0);
-    await store(rows).catch(() => store(rows));
+    const pauses = [...storePausesMs];
+    try {
+      while (waiting.length > 0) {
+        const rows = [...waiting];
+        try {
+          await store(rows);
+          waiting.splice(0, rows.length);
+        } catch (error) {
+          const pauseMs = pauses.shift();
+          if (pauseMs === undefined) throw error;
+          await sleep(pauseMs);
+        }
+      }
+    } finally {
+      waiting.splice(0, Math.max(0, waiting.length - waitingMax));
+      storing = undefined;
+    }
   }
+
   return (row) => {
     waiting.push(row);
-    if (waiting.length === 1) last = last.catch(() => {}).then(storeWaiting);
-    return last;
+    storing ??= storeWaiting();
+    return storing;
   };
 }

@@ -202,6 +202,34 @@ test('a loop that stops releases the emails that it has not started', async (t) 
   await next.stop();
 });
 
+test('what is delivered while PostgreSQL refuses to record it is sent once', async (t) => {
+  const sink = await startSmtpSink(t);
+  await addConfirmed(mail, ['once@example.com', 'too@example.com']);
+  await sql.unsafe(`
+    create sequence refused;
+    create function refuse() returns trigger language plpgsql as $$
+      begin
+        if nextval('refused') <= 3 then raise exception 'Refused.'; end if;
+        return null;
+      end $$;
+    create trigger refuse before update on emails for each statement execute function refuse();
+    alter table emails disable trigger refuse`);
+  sink.beforeTaking = async () => {
+    await sql`alter table emails enable trigger refuse`;
+  };
+  const loop = mail.startLoop(t, { smtpUrl: sink.url });
+  await mail.openIncident();
+  await waitFor('once@example.com', 'is delivered', ({ state }) => state === 'delivered');
+  await loop.stop();
+  await sql.unsafe('drop trigger refuse on emails; drop function refuse; drop sequence refused');
+  const rows = await mail.emails();
+  t.match(rows, [
+    { state: 'delivered', attempts: 1 },
+    { state: 'delivered', attempts: 1 },
+  ]);
+  t.equal(sink.messages.length, 2);
+});
+
 test('without a server, emails are parked and the log says so', async (t) => {
   const { log, entries } = captureLog();
   await addConfirmed(mail, ['parked@example.com']);
