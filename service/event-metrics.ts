@@ -27,7 +27,7 @@ export function createEventMetrics(registers: Registry[]): EventMetrics {
   };
 }
 
-/** Makes the metrics of the log of events. In a process that acknowledges from the store they stay at 0. */
+/** Makes the metrics of the log of events. They stay at 0 in a process without a log. */
 function createLogMetrics(registers: Registry[]): Pick<EventMetrics, 'log' | 'observeLog'> {
   const syncs = new Histogram({
     name: 'heartline_log_sync_seconds',

@@ -18,7 +18,7 @@ import { backgroundLimits, openPostgres, requestLimits, type Sql, withLimits } f
 import type { Closers, ServiceOptions } from './options.js';
 
 export type OpenStores = {
-  /** For what requests with a key read and write. */
+  /** For what requests with a key read and write, and for events that PostgreSQL acknowledges. */
   sql: Sql;
   clickhouse: ClickHouseClient;
   /** For jobs, the delivery of the buffer and the background loops, which wait longer; `backgroundSql` shares connections with `sql`. */

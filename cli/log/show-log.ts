@@ -38,7 +38,7 @@ never acknowledged, or is damaged.`,
   },
 });
 
-/** A data folder without a log is no mistake when nobody named it: its service acknowledges from the store. */
+/** A data folder without a log is no mistake when nobody named it: PostgreSQL acknowledges the events of its service. */
 async function find({ config }: CommandContext, directory: string | undefined): Promise<FoundLog> {
   if (directory === undefined) {
     const dir = resolve(logDirOf(config));
