@@ -102,7 +102,7 @@ const privateAddresses = 'HEARTLINE_ALLOW_PRIVATE_ADDRESSES';
 
 export const usualDataDir = './data';
 
-/** Each process holds connections to PostgreSQL, and the embedded PostgreSQL accepts 200. */
+/** Each process holds connections to PostgreSQL, and the embedded PostgreSQL accepts 224. */
 const processesMax = 8;
 
 /**

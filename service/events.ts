@@ -32,12 +32,13 @@ export async function startEvents(
   closers: Closers,
 ): Promise<Events> {
   const { clock, log, secretKey } = options;
-  const { sql, backgroundSql, namesSql, clickhouse, ingestClickhouse, metrics, roles } = deps;
+  const { sql, backgroundSql, namesSql, eventsSql, clickhouse, ingestClickhouse, metrics, roles } = deps;
   const { allowPrivateAddresses } = deps;
   const store = createClickHouseStore(ingestClickhouse);
-  const buffer = createDeliveryBuffer({ sql, clock, log }, 'default');
+  const bufferDeps = { sql: eventsSql, clock, log };
+  const buffer = createDeliveryBuffer(bufferDeps, 'default');
   const bufferOf = (name: StoreName) =>
-    name === 'default' ? buffer : createDeliveryBuffer({ sql, clock, log }, name);
+    name === 'default' ? buffer : createDeliveryBuffer(bufferDeps, name);
   const eventLog = await startLog(options, { store, metrics, bufferOf }, closers);
   const postgresCommit = createPostgresCommit({ store, buffer, log, metrics: metrics.commit });
   closers.push(() => postgresCommit.close());
@@ -49,7 +50,7 @@ export async function startEvents(
   closers.push(() => directory.stop());
   await directory.start();
   const pageStores = createPageStores({
-    ...{ sql, clock, log, ownStoreOf: directory.get, allowPrivateAddresses },
+    ...{ ...bufferDeps, ownStoreOf: directory.get, allowPrivateAddresses },
     metrics: metrics.commit,
     usual: { clickhouse, store, commit, postgresCommit },
     openLogCommit,

@@ -18,7 +18,7 @@ import { backgroundLimits, openPostgres, requestLimits, type Sql, withLimits } f
 import type { Closers, ServiceOptions } from './options.js';
 
 export type OpenStores = {
-  /** For what requests with a key read and write, and for events that PostgreSQL acknowledges. */
+  /** For what requests with a key read and write. */
   sql: Sql;
   clickhouse: ClickHouseClient;
   /** For jobs, the delivery of the buffer and the background loops, which wait longer; `backgroundSql` shares connections with `sql`. */
@@ -26,6 +26,8 @@ export type OpenStores = {
   backgroundClickhouse: ClickHouseClient;
   /** For what events and the checks of keys need, so that they wait for nothing else. */
   namesSql: Sql;
+  /** For events that PostgreSQL acknowledges, so that slow requests and jobs do not delay them. */
+  eventsSql: Sql;
   /** For what requests without a key read and write. */
   publicSql: Sql;
   publicClickhouse: ClickHouseClient;
@@ -39,11 +41,18 @@ export type OpenStores = {
 };
 
 /**
- * Connections of one process to PostgreSQL; `loops` are for the background loops. Together 23, so that the eight
- * processes that may share a port take 184 of the 200 connections of the embedded PostgreSQL. The others are for the
+ * Connections of one process to PostgreSQL; `loops` are for the background loops. Together 26, so that the eight
+ * processes that may share a port take 208 of the 224 connections of the embedded PostgreSQL. The others are for the
  * command line.
  */
-export const postgresConnections = { main: 8, names: 4, public: 6, loops: 4, readiness: 1 } as const;
+export const postgresConnections = {
+  main: 8,
+  names: 4,
+  events: 3,
+  public: 6,
+  loops: 4,
+  readiness: 1,
+} as const;
 /** Connections of one process to ClickHouse, besides the connections for the SQL of pages. */
 const clickhouseConnections = {
   main: 10,
@@ -64,10 +73,11 @@ export async function openStores(options: ServiceOptions, closers: Closers): Pro
   const openPool = (max: number) => openPostgres(options.databaseUrl, { max, limits: requestLimits });
   const sql = openPool(postgresConnections.main);
   const namesSql = openPool(postgresConnections.names);
+  const eventsSql = openPool(postgresConnections.events);
   const publicSql = openPool(postgresConnections.public);
   const readinessSql = openPool(postgresConnections.readiness);
   const backgroundSql = withLimits(sql, backgroundLimits);
-  const pools = [sql, namesSql, publicSql, readinessSql];
+  const pools = [sql, namesSql, eventsSql, publicSql, readinessSql];
   closers.push(() => Promise.all(pools.map((pool) => pool.end({ timeout: 5 }))));
   await ensureDatabase(clickhouseUrl);
   const openClient = (max: number, priority: number, limits: ClickHouseLimits = requestReadLimits) =>
@@ -99,7 +109,7 @@ export async function openStores(options: ServiceOptions, closers: Closers): Pro
   const setUp = { clickhouse: backgroundClickhouse, database };
   if (options.makeSqlUser) await makeSqlUser(setUp, { secretKey, cluster, log });
   return {
-    ...{ sql, backgroundSql, namesSql, publicSql, readinessSql },
+    ...{ sql, backgroundSql, namesSql, eventsSql, publicSql, readinessSql },
     ...{ clickhouse, backgroundClickhouse, ingestClickhouse, publicClickhouse, readinessClickhouse },
     pageSql,
   };

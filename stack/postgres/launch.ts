@@ -42,7 +42,7 @@ const settings: Readonly<Record<string, string | number>> = {
   fsync: 'on',
   synchronous_commit: 'on',
   full_page_writes: 'on',
-  max_connections: 200,
+  max_connections: 224,
   shared_buffers: '32MB',
   max_wal_size: '256MB',
   // No copy follows this server, so its log holds what a recovery needs and nothing else.

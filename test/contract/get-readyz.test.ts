@@ -97,6 +97,8 @@ t.test('200: what tenants ask for holds the connections that all requests with a
     instance.post('/api/v1/incidents', outage, { key: api.incidentKey }),
   );
   await waitUntil('8 queries of PostgreSQL hang', () => postgres.held() === 8);
+  const batch = { events: [{ endpoint: '/a', status: 200 }], batchId: 'beside' };
+  t.equal((await instance.post('/api/v1/events', batch)).status, 202, 'events have connections of their own');
   t.match(await instance.get('/readyz'), {
     status: 200,
     body: { checks: { postgres: 'ok', clickhouse: 'ok', migrations: 'ok' } },
