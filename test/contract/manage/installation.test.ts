@@ -111,7 +111,10 @@ t.test('409 and 403: a test mail needs a mail server, and an admin who is signed
   const { status, body } = await send({ key: null, headers: admin.headers });
   t.same(
     [status, body],
-    [409, { error: 'No mail can be sent: set HEARTLINE_SMTP_URL and restart the service.' }],
+    [
+      409,
+      { error: 'No mail can be sent: set HEARTLINE_SMTP_URL and restart the service.', code: 'conflict' },
+    ],
   );
   t.match(await send({ key: adminKey }), { status: 403, body: { error: /sign in/ } });
   t.equal((await send({ key: manageKey })).status, 403);

@@ -144,9 +144,9 @@ t.test('200: a change touches the fields that are there, and is recorded', async
 });
 
 t.test('400: what cannot be is refused and named', async (t) => {
-  const cases: [body: object, error: RegExp, field?: string][] = [
-    [{ slug: 'else' }, /\/slug/],
-    [{ pageId: service.otherPageId }, /\/pageId/],
+  const cases: [body: object, error: RegExp, field: string][] = [
+    [{ slug: 'else' }, /\/slug/, '/slug'],
+    [{ pageId: service.otherPageId }, /\/pageId/, '/pageId'],
     [{ historyDays: 5 }, /\/historyDays/, '/historyDays'],
     [{ timeZone: 'Mars/Olympus' }, /time zone/, '/timeZone'],
     [{ timeZone: '+02:00' }, /time zone/, '/timeZone'],
