@@ -26,9 +26,9 @@ const full = ['ENOSPC', 'EDQUOT'];
 type Chosen = Pick<Config, 'dataDir' | 'logBytesMax' | 'databaseUrl' | 'clickhouseUrl'>;
 
 /**
- * Chooses between the log, if its folder in the data folder can be created and written, and PostgreSQL. Warns when whoever
- * started the service expects a log and there is none: a data folder is set, the disk is full, or a log may have events of
- * an earlier start. Warns as well about the first log of a service that needs no data folder and got none.
+ * Chooses between the log, if its folder in the data folder can be created and written, and PostgreSQL. Warns when
+ * there is no log although the operator expects one: a data folder is set, the disk is full, or a log may have events of an
+ * earlier start. Warns as well about the first log of a service that needs no data folder and got none.
  *
  * @throws Error when the disk fails in another way, and when it is full and the service needs it or was given it.
  */

@@ -33,7 +33,7 @@ export type ManageDeps = {
   baseUrl(): string;
   /**
    * The operator, who makes every request without credentials and without a limit. Only for an application that does
-   * not listen: whoever reaches it is the operator.
+   * not listen: every request that reaches it has the rights of the operator.
    */
   operator?: Actor;
 };

@@ -4,8 +4,8 @@ import { locate } from './locate.js';
 import type { App, AppDeps } from './open-app.js';
 
 /**
- * Asks the routes in this process, which work on the stores of the command. They need no key: whoever can open the stores
- * may change everything in them.
+ * Asks the routes in this process, which work on the stores of the command. They need no key: a person
+ * who can open the stores may change everything in them.
  */
 export function inProcess(deps: AppDeps & { secretKey(): Promise<string> }): Transport {
   /** The routes are loaded for the first request: they take longer than everything else that the command line loads. */

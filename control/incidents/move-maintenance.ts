@@ -27,7 +27,7 @@ const movedMax = 1_000;
 
 /**
  * Moves every maintenance whose start or planned end has come to its next state, and announces that. Each one has its
- * own transaction, which checks again under the lock of the row: any number of concurrent runs announce each step once.
+ * own transaction, which checks again under the lock of the row, so that concurrent runs announce each step once.
  * A maintenance that began and ended while no instance ran is announced as ended only.
  *
  * @throws Error when some were not moved, after all others were.

@@ -36,7 +36,7 @@ const keptMs = 60 * 86_400_000;
 
 /**
  * Publishes every occurrence whose notice has begun as a maintenance. Each has its own transaction, which looks again
- * under the lock of its series: any number of concurrent runs, and runs that are cut off, publish each one once.
+ * under the lock of its series, so that concurrent runs, and runs that are cut off, publish each one once.
  *
  * @throws Error when some were not published, after all others were.
  */

@@ -155,8 +155,8 @@ function isFromElsewhere({ baseUrl }: AccountDeps, ctx: Context): boolean {
 }
 
 /**
- * People sign in on the host of BASE_URL. Without it, on loopback names and IP addresses: any other name may become that of
- * a status page, and whoever runs the page would then answer where people look for the dashboard.
+ * People sign in on the host of BASE_URL. Without it, on loopback names and IP addresses: any other name may become the
+ * host of a status page, whose owner would then answer where people look for the dashboard.
  *
  * @throws ServiceError `notFound` that says what to set, for a name that is no page's
  */
