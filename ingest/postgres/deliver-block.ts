@@ -1,7 +1,7 @@
 import type { Log } from '../../lib/log.js';
 import type { Block } from '../commit/collapse.js';
 import type { CommitMetrics } from '../commit/commit.js';
-import { encodeBlock } from '../commit/encode-block.js';
+import { encodeInSlices } from '../commit/encode-block.js';
 import {
   type BlockStore,
   type EncodedBlock,
@@ -44,7 +44,7 @@ export async function deliverBlock(
   const isStored =
     !isInDoubt &&
     !stopping.aborted &&
-    (await insert(deps, { token, bytes: encodeBlock(block), rows, events }, stopping));
+    (await insert(deps, { token, bytes: await encodeInSlices(block), rows, events }, stopping));
   try {
     await (isStored ? buffer.remove(token) : buffer.release(token));
   } catch (error) {

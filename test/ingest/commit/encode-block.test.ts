@@ -1,9 +1,10 @@
 import t from 'tap';
 import { Block } from '../../../ingest/commit/collapse.js';
-import { encodeBlock } from '../../../ingest/commit/encode-block.js';
+import { encodeBlock, encodeInSlices } from '../../../ingest/commit/encode-block.js';
 import { makeSource } from '../../../ingest/names/names.js';
 import { windowV1, windowV2 } from '../../../ingest/read/time-window.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
+import { countTurns } from '../../support/count-turns.js';
 import { decodeBlock } from '../../support/decode-block.js';
 
 const now = Date.UTC(2026, 0, 31, 12, 0, 30, 500);
@@ -156,6 +157,28 @@ t.test('a block gives the same bytes each time, and a cleared block the same as 
   t.equal(encodeBlock(block).length, 0);
   block.add(batch);
   t.ok(bytes.equals(encodeBlock(block)));
+});
+
+t.test('a block of many rows is encoded in slices, with the same bytes', async (t) => {
+  const page = makePageNames();
+  const block = new Block();
+  for (let part = 0; part < 20; part += 1) {
+    const events = Array.from({ length: 1_000 }, (_, i) => ({
+      endpoint: `/${part}/x${i}y`,
+      status: 200,
+      ms: i,
+    }));
+    const batch = makeBatch(events, page, windowV1(now));
+    registerAll(batch, page);
+    block.add(batch);
+  }
+  t.equal(block.rows, 20_000);
+  const { result, turns } = await countTurns(() => encodeInSlices(block));
+  t.ok(turns >= 4, `${turns} turns`);
+  t.ok(result.equals(encodeBlock(block)));
+  block.clear();
+  const empty = await countTurns(() => encodeInSlices(block));
+  t.strictSame([empty.result.length, empty.turns], [0, 0]);
 });
 
 function bfloat16(value: number): number {
