@@ -2,11 +2,12 @@ import { readFile } from 'node:fs/promises';
 import type { Deferred } from '../../lib/deferred.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { markerOf, type ReadFrames, readFrames } from '../../lib/outbox/log/frame.js';
+import { type Frame, markerOf, scanFrames, type Unread } from '../../lib/outbox/log/frame.js';
 import type { LogFile } from '../../lib/outbox/log/log-file.js';
+import { createSlices } from '../../lib/slices.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
 import { Block } from '../commit/collapse.js';
-import { encodeBlock } from '../commit/encode-block.js';
+import { encodeInSlices } from '../commit/encode-block.js';
 import type { EncodedBlock } from '../commit/store-block.js';
 import { ReplayNames, readBatches, replayRecord } from '../record/replay-record.js';
 
@@ -52,9 +53,13 @@ export type Replayed = {
   tailBytes: number;
 };
 
+/** Reading and collapsing so many events takes some 5 to 10 ms. */
+const eventsPerSlice = 10_000;
+
 /**
- * Reads a file of the log, and collapses its events into a block with the same figures as when they came in. Skips what is damaged.
- * Returns `undefined` when there is no such file: another process has taken it over while this one was suspended.
+ * Reads a file of the log, and collapses its events into a block with the same figures as when they came in. Skips what
+ * is damaged. Gives the event loop back after every 10,000 events: a file of 64 MiB has some 2,700,000. Returns
+ * `undefined` when there is no such file: another process has taken it over while this one was suspended.
  *
  * @throws Error when the file cannot be read.
  */
@@ -63,16 +68,25 @@ export async function replaySegment({
   bytes,
   token,
 }: Pick<SealedSegment, 'path' | 'bytes' | 'token'>): Promise<Replayed | undefined> {
-  const read = await readSegment({ path, bytes }).catch((error: NodeJS.ErrnoException) => {
+  const frames = await readSegment({ path, bytes }).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return undefined;
     throw error;
   });
-  if (read === undefined) return undefined;
-  const { frames, damaged, tailBytes } = read;
+  if (frames === undefined) return undefined;
   const block = new Block();
   const names = new ReplayNames();
-  for (const frame of frames) replayRecord(frame, names, block);
-  return { block: block.rows === 0 ? undefined : encodeSegment(token, block), damaged, tailBytes };
+  const spend = createSlices(eventsPerSlice);
+  for (;;) {
+    const next = frames.next();
+    if (next.done) {
+      const encoded = block.rows === 0 ? undefined : await encodeSegment(token, block);
+      return { block: encoded, ...next.value };
+    }
+    for (const events of replayRecord(next.value, names, block)) {
+      const pause = spend(events);
+      if (pause !== undefined) await pause;
+    }
+  }
 }
 
 export type SegmentContents = {
@@ -86,11 +100,16 @@ export type SegmentContents = {
 
 /** Says what a file of the log holds, which takes a fraction of the time of making its block. @throws Error as above. */
 export async function describeSegment(file: Pick<SealedSegment, 'path' | 'bytes'>): Promise<SegmentContents> {
-  const { frames, damaged, tailBytes } = await readSegment(file);
+  const frames = await readSegment(file);
   const names = new ReplayNames();
   let [events, oldest, newest] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (const frame of frames) {
-    for (const { batch } of readBatches(frame, names)) {
+  for (;;) {
+    const next = frames.next();
+    if (next.done) {
+      const times = events === 0 ? { oldest: undefined, newest: undefined } : { oldest, newest };
+      return { events, ...times, ...next.value };
+    }
+    for (const { batch } of readBatches(next.value, names)) {
       events += batch.length;
       for (const at of batch.at) {
         oldest = Math.min(oldest, at);
@@ -98,19 +117,18 @@ export async function describeSegment(file: Pick<SealedSegment, 'path' | 'bytes'
       }
     }
   }
-  return {
-    ...{ events, damaged, tailBytes },
-    ...(events === 0 ? { oldest: undefined, newest: undefined } : { oldest, newest }),
-  };
 }
 
-async function readSegment({ path, bytes }: Pick<SealedSegment, 'path' | 'bytes'>): Promise<ReadFrames> {
-  return readFrames((await readFile(path)).subarray(0, bytes), markerOf(path));
+async function readSegment({
+  path,
+  bytes,
+}: Pick<SealedSegment, 'path' | 'bytes'>): Promise<Generator<Frame, Unread>> {
+  return scanFrames((await readFile(path)).subarray(0, bytes), markerOf(path));
 }
 
-function encodeSegment(token: string, block: Block): EncodedBlock {
+async function encodeSegment(token: string, block: Block): Promise<EncodedBlock> {
   const { rows, events } = block;
-  return { token, bytes: encodeBlock(block), rows, events };
+  return { token, bytes: await encodeInSlices(block), rows, events };
 }
 
 type Encoding = {
@@ -133,7 +151,7 @@ export async function encodeWaiting(
 ): Promise<EncodedBlock | undefined> {
   const { block, path, token } = segment;
   if (block !== undefined) {
-    const encoded = encodeSegment(token, block);
+    const encoded = await encodeSegment(token, block);
     forgetBlock(segment, recycle);
     return encoded;
   }

@@ -1,3 +1,4 @@
+import type { Frame } from '../../lib/outbox/log/frame.js';
 import type { Block, Events } from '../commit/collapse.js';
 import { makeName, makeSourceOf, type Name, type Source, type SourceKind } from '../names/names.js';
 import { eventBytes, messageHeaderBytes, nameKinds, recordVersion } from './event-record.js';
@@ -40,20 +41,18 @@ const sourceKeyOf = (pageBytes: Buffer, kind: SourceKind, text: string): string 
   `${kind} ${pageBytes.toString('hex')} ${text}`;
 
 /**
- * Adds the events of a record to a block, in the order in which they were added when the record was written. `names`
- * has the names of the records before it in the same file.
+ * Adds the events of a record to a block, in the order in which they were added when the record was written. Yields the
+ * number of events of each batch when the batch has been added. `names` has the names of the records before it in the
+ * same file.
  *
  * @throws Error for a record of another version, or one that `EventRecord` has not written; RangeError for one that ends
  *   too early.
  */
-export function replayRecord(
-  { version, payload }: { version: number; payload: Buffer },
-  names: ReplayNames,
-  block: Block,
-): void {
-  for (const { batch, callers, arrival } of readBatches({ version, payload }, names)) {
+export function* replayRecord(frame: Frame, names: ReplayNames, block: Block): Generator<number, void> {
+  for (const { batch, callers, arrival } of readBatches(frame, names)) {
     block.add(batch);
     for (const caller of callers) if (caller !== undefined) block.addReport(caller, arrival);
+    yield batch.length;
   }
 }
 
@@ -61,10 +60,7 @@ export function replayRecord(
 type RecordedBatch = { batch: Events; callers: readonly (Source | undefined)[]; arrival: number };
 
 /** Reads the batches of a record. `names` and the errors are as for `replayRecord`. */
-export function* readBatches(
-  { version, payload }: { version: number; payload: Buffer },
-  names: ReplayNames,
-): Generator<RecordedBatch> {
+export function* readBatches({ version, payload }: Frame, names: ReplayNames): Generator<RecordedBatch> {
   if (version !== recordVersion)
     throw new Error(`A record has the version ${version}, which is not known here.`);
   const reader = new Reader(payload);

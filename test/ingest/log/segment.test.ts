@@ -2,10 +2,13 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import fc from 'fast-check';
 import t, { type Test } from 'tap';
+import { Block } from '../../../ingest/commit/collapse.js';
+import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import { replaySegment, type SealedSegment } from '../../../ingest/log/segment.js';
 import { decodeBlock } from '../../support/decode-block.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
-import { makePage, makeSmallBatch, writeSegment } from './support.js';
+import { largeBatches } from './log-commit-support.js';
+import { blockOf, makePage, makeSmallBatch, writeSegment } from './support.js';
 
 const recordCount = 20;
 
@@ -90,4 +93,23 @@ t.test('a file that is gone is nothing; one that cannot be read is an error', as
   const { segment } = await setUp(t);
   t.equal(await replaySegment({ ...segment, path: join(await temporaryFolder(t), 'gone.log') }), undefined);
   await t.rejects(replaySegment({ ...segment, path: dirname(segment.path) }), { code: 'EISDIR' });
+});
+
+t.test('a large file is replayed in slices, into the same bytes as the block in memory', async (t) => {
+  const batches = largeBatches(makePage(), 45, 10);
+  const segment = await writeSegment(t, [batches.slice(0, 40), batches.slice(40), batches]);
+  const inTurns = [0];
+  const added = t.capture(Block.prototype, 'add', Block.prototype.add);
+  let isDone = false;
+  function next(): void {
+    inTurns.push(added().length);
+    if (!isDone) setImmediate(next);
+  }
+  setImmediate(next);
+  const found = await replaySegment(segment);
+  isDone = true;
+  t.ok(Math.max(...inTurns) <= 10, `${inTurns.filter((count) => count > 0)} batches a turn`);
+  added.restore();
+  t.ok(found?.block?.bytes.equals(encodeBlock(blockOf([...batches, ...batches]))));
+  t.match(found, { damaged: 0, tailBytes: 0, block: { events: 90_000, rows: 45_000 } });
 });

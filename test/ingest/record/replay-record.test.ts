@@ -21,7 +21,7 @@ import {
 function replay(payloads: readonly Buffer[]): Block {
   const block = new Block();
   const names = new ReplayNames();
-  for (const payload of payloads) replayRecord({ version: recordVersion, payload }, names, block);
+  for (const payload of payloads) Array.from(replayRecord({ version: recordVersion, payload }, names, block));
   return block;
 }
 
@@ -102,7 +102,7 @@ t.test('an event whose name is not registered does not reach the log', async (t)
 t.test('a record of another version is refused', async (t) => {
   const payload = payloadOf([makeSmallBatch(makePage(), '/a')]);
   const version = recordVersion + 1;
-  t.throws(() => replayRecord({ version, payload }, new ReplayNames(), new Block()), /version 2/);
+  t.throws(() => Array.from(replayRecord({ version, payload }, new ReplayNames(), new Block())), /version 2/);
 });
 
 t.test('a payload that ends too early, or has a wrong number, throws and takes no memory', async (t) => {
