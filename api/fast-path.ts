@@ -88,7 +88,7 @@ async function answerBatch(
       return application(req, res);
     }
   }
-  // The parser may have refused the body, or what follows a compressed one: that error is then the answer.
+  // The parser may have refused the body: that error is then the answer.
   const outcome = outcomeOf(res, res.headersSent ? res.statusCode : 202);
   if (!res.headersSent) {
     const headers = { 'Content-Type': jsonType, 'Content-Length': Buffer.byteLength(answer) };

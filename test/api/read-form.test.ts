@@ -86,3 +86,15 @@ t.test('503: all bodies together take more than their budget', async (t) => {
   t.equal(status, 503);
   t.match(body, { error: /receiving as much as it can/ });
 });
+
+t.test('503: an inflated body takes more than is left of the budget, which it gives back', async (t) => {
+  const budget = { bytes: 900, bytesMax: 1_000 };
+  const { post } = await serveForms(t, { ...limits, budget });
+  const statuses = [];
+  for (const length of [10, 80, 98, 10]) {
+    const body = gzipSync(`a=${'x'.repeat(length)}`);
+    statuses.push((await post(body, { 'content-encoding': 'gzip' })).status);
+  }
+  t.strictSame(statuses, [200, 503, 503, 200]);
+  t.equal(budget.bytes, 900);
+});

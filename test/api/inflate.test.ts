@@ -1,0 +1,75 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import t from 'tap';
+import { type Coding, inflate } from '../../api/inflate.js';
+import { ServiceError } from '../../lib/service-error.js';
+
+const bytesMax = 5_000;
+const plenty = 1024 * 1024;
+
+/** The text that bytes inflate to, or the kind of the error. */
+function outcome(coding: Coding, bytes: Buffer, mayTake = plenty): string {
+  try {
+    return inflate({ coding, bytes, bytesMax, mayTake }).toString();
+  } catch (error) {
+    return error instanceof ServiceError ? error.kind : String(error);
+  }
+}
+
+const packers: Record<Coding, (text: string) => Buffer> = {
+  gzip: (text) => gzipSync(text),
+  'x-gzip': (text) => gzipSync(text),
+  deflate: (text) => deflateSync(text),
+  br: (text) => brotliCompressSync(text),
+};
+const text = 'abc'.repeat(300);
+
+for (const [name, pack] of Object.entries(packers)) {
+  const coding = name as Coding;
+  t.test(
+    `${name}: a body inflates up to its bound, and is refused when it is cut short anywhere`,
+    async (t) => {
+      const packed = pack(text);
+      const short = Array.from({ length: packed.length }, (_, i) => outcome(coding, packed.subarray(0, i)));
+      t.strictSame([...new Set(short)], ['bodyEncoding']);
+      t.equal(outcome(coding, packed), text);
+      t.equal(outcome(coding, pack('')), '');
+      t.equal(outcome(coding, pack('x'.repeat(bytesMax))).length, bytesMax);
+      t.equal(outcome(coding, pack('x'.repeat(bytesMax + 1))), 'bodyTooLarge');
+      t.equal(outcome(coding, pack('x'.repeat(4 * 1024 * 1024))), 'bodyTooLarge', 'a bomb');
+      t.equal(outcome(coding, Buffer.from('[{"endpoint":"/a"}]')), 'bodyEncoding', 'what is not compressed');
+    },
+  );
+
+  t.test(`${name}: the body may take what the memory has left`, async (t) => {
+    t.equal(outcome(coding, pack('x'.repeat(100)), 100).length, 100);
+    t.equal(outcome(coding, pack('x'.repeat(101)), 100), 'overloaded');
+    t.equal(outcome(coding, pack('x'), 0).length, 1);
+    t.equal(outcome(coding, pack('xx'), -5), 'overloaded');
+  });
+}
+
+t.test('gzip: several members are one body, and nothing but zeros may follow them', async (t) => {
+  const [packed, empty] = [gzipSync(text), gzipSync('')];
+  const join = (...parts: (Buffer | string)[]) =>
+    outcome('gzip', Buffer.concat(parts.map((part) => Buffer.from(part))));
+  t.equal(join(packed, packed), text + text);
+  t.equal(join(empty, packed, empty), text);
+  t.equal(join(packed, Buffer.alloc(9)), text);
+  t.equal(join(gzipSync('x'.repeat(bytesMax)), gzipSync('x')), 'bodyTooLarge');
+  const refused = [join(packed, 'x'), join(packed, packed.subarray(0, 9)), join(packed, '\x1f')];
+  t.strictSame(refused, ['bodyEncoding', 'bodyEncoding', 'bodyEncoding']);
+});
+
+t.test('gzip: the length at the end decides nothing', async (t) => {
+  for (const length of [0, 1, text.length - 1, 2 ** 32 - 1]) {
+    const packed = gzipSync(text);
+    packed.writeUInt32LE(length, packed.length - 4);
+    t.equal(outcome('gzip', packed), 'bodyEncoding', String(length));
+  }
+  // The last of two members says less than both have.
+  t.equal(outcome('gzip', Buffer.concat([gzipSync('x'.repeat(4_999)), gzipSync('y')])).length, bytesMax);
+});
+
+t.test('deflate: is zlib, not raw', async (t) => {
+  t.equal(outcome('deflate', deflateRawSync(text)), 'bodyEncoding');
+});
