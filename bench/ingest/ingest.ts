@@ -1,70 +1,85 @@
 import { loadavg } from 'node:os';
-import { stopHeartline } from '../support/heartline.js';
+import { printGoals } from '../support/goals.js';
+import { startProgress } from '../support/progress.js';
 import { line } from '../support/report.js';
 import { type Stores, withStores } from '../support/stores.js';
-import { type Case, measureCase } from './measure-case.js';
-import { measureCost } from './measure-cost.js';
-import { startPeers } from './peers.js';
+import { type Costs, judgeCases, judgeCosts, type Results } from './judge.js';
+import { estimateCase, measureCase } from './measure-case.js';
+import { estimateCost, measureCost } from './measure-cost.js';
+import { cases, costLoads, parsePlan, saturating, targetsIn } from './plan.js';
 import {
-  type Baseline,
-  named,
-  peerTarget,
-  type Service,
+  isService,
+  pickTargets,
   startBaseline,
+  startPeers,
   startWithLog,
   startWithoutLog,
+  stopTargets,
+  type Target,
+  type TargetId,
 } from './targets.js';
 
-/** Compares how fast the service acknowledges events with servers that store nothing, and with other stores. */
-const saturating: Case = { eventsPerBatch: 1000, connections: 8, depth: 64 };
-const cases: readonly Case[] = [
-  saturating,
-  { eventsPerBatch: 1000, connections: 8, depth: 1 },
-  { eventsPerBatch: 1000, connections: 64, depth: 1 },
-  { eventsPerBatch: 10, connections: 8, depth: 256 },
-  { eventsPerBatch: 10, connections: 1, depth: 1 },
+/**
+ * Compares how fast the service acknowledges events with servers that store nothing, and with other stores.
+ * `npm run bench -- --only alone,peers,gzip,ids,cost --rounds 3`
+ */
+const { only, rounds } = parsePlan();
+const aloneIds: ReadonlySet<TargetId> = new Set(['a', 'c']);
+const besideCases = cases.flatMap((load) => {
+  const ids = targetsIn(load, only);
+  return ids.size === 0 ? [] : [{ load, ids }];
+});
+const loads = only.has('cost') ? costLoads : [];
+const besideIds = new Set([
+  ...besideCases.flatMap(({ ids }) => [...ids]),
+  ...loads.flatMap(({ targets }) => targets),
+]);
+const estimates = [
+  only.has('alone') ? estimateCase(aloneIds.size, rounds) : 0,
+  ...besideCases.map(({ ids }) => estimateCase(ids.size, rounds)),
+  ...loads.map((load) => estimateCost(load, rounds)),
 ];
+const progress = startProgress(estimates.reduce((sum, seconds) => sum + seconds, 0));
+
+const results: Results = { alone: new Map(), beside: new Map() };
+const costs: Costs = new Map();
 
 const sayLoad = (): unknown => line(`\nload of the machine ${loadavg()[0]?.toFixed(1)}`);
 
 sayLoad();
 await withStores(async (stores) => {
-  const bare = await startBaseline('a  node:http + JSON.parse', '../servers/bare.js');
-  const withLog = await startWithLog('c  Heartline, log', stores);
-  await measureCase(
-    'alone, nothing else runs',
-    [bare, withLog, named(withLog, 'e  Heartline, batch ids')],
-    saturating,
-  );
-  await withStores((others) => measureBeside(bare, withLog, stores, others));
-  await stop([bare, withLog]);
-  await withLog.store.close();
-});
-
-/** Measures beside all other servers, which are idle while one is measured. */
-async function measureBeside(
-  bare: Baseline,
-  withLog: Service,
-  stores: Stores,
-  others: Stores,
-): Promise<void> {
-  const koa = await startBaseline('b  Koa + koa-body', '../servers/koa.js');
-  const withoutLog = await startWithoutLog('d  Heartline, PostgreSQL', others, [withLog]);
-  const services = [withLog, withoutLog];
-  const peers = await startPeers(stores.dataDir);
+  const servers = [await startBaseline('a', '../servers/bare.js'), await startWithLog(stores)];
   try {
-    const withIds = named(withLog, 'e  Heartline, batch ids');
-    const targets = [bare, koa, ...services, withIds, ...peers.map(peerTarget)];
-    for (const load of cases) await measureCase('beside the other servers', targets, load);
-    await measureCost(services);
-    sayLoad();
+    if (only.has('alone')) {
+      const targets = pickTargets(aloneIds, servers);
+      const runs = await measureCase('alone', saturating, targets, { rounds, progress });
+      results.alone.set(saturating, runs);
+    }
+    if (besideIds.has('b')) servers.push(await startBaseline('b', '../servers/koa.js'));
+    servers.push(...(await startPeers(stores.dataDir, besideIds)));
+    if (besideIds.has('d')) await withStores((others) => measureBeside(servers, others));
+    else await measureBeside(servers);
   } finally {
-    for (const { process } of peers) process.kill();
+    await stopTargets(servers);
   }
-  await stop([koa, withoutLog]);
-  await withoutLog.store.close();
-}
+});
+sayLoad();
+printGoals([...judgeCases(results, only), ...(only.has('cost') ? judgeCosts(costs) : [])]);
 
-async function stop(targets: readonly Baseline[]): Promise<void> {
-  for (const target of targets) await stopHeartline(target);
+/** Measures each case beside all servers, which are idle while one is measured. */
+async function measureBeside(servers: readonly Target[], others?: Stores): Promise<void> {
+  const added = others === undefined ? [] : [await startWithoutLog(others, servers.filter(isService))];
+  const running = [...servers, ...added];
+  try {
+    for (const { load, ids } of besideCases) {
+      const targets = pickTargets(ids, running);
+      results.beside.set(load, await measureCase('beside', load, targets, { rounds, progress }));
+    }
+    for (const load of loads) {
+      const services = pickTargets(new Set(load.targets), running).filter(isService);
+      costs.set(load.eventsPerSecond, await measureCost(load, services, { rounds, progress }));
+    }
+  } finally {
+    await stopTargets(added);
+  }
 }

@@ -1,54 +1,112 @@
 import { type LoadResult, measureLoad } from '../support/load.js';
+import { processorSeconds } from '../support/processor-time.js';
+import type { Progress } from '../support/progress.js';
 import { line, median } from '../support/report.js';
 import { untilIdle } from '../support/until-idle.js';
-import type { Service, Target } from './targets.js';
+import type { Case } from './plan.js';
+import { isService, type Service, type Target, type TargetId } from './targets.js';
 
-/** Clients that send their next batch when an earlier one is answered. */
-export type Case = { eventsPerBatch: number; connections: number; depth: number };
+/** A measurement of one round. */
+export type Measured = LoadResult & {
+  rate: number;
+  /** Processor time of the server, with the delivery to its store, for each acknowledged event. */
+  processorNs: number;
+  /** How long after the last answer ClickHouse had all events. */
+  behindSeconds: number | undefined;
+};
 
-/** A measurement of one round; `behindSeconds` is how long after the last answer ClickHouse had all events. */
-type Measured = LoadResult & { rate: number; behindSeconds: number | undefined };
+export type Runs = ReadonlyMap<TargetId, readonly Measured[]>;
 
-const rounds = 3;
-const seconds = 5;
+/** A log waits up to 5 s before an insert, so a measurement contains one, of five sixths of its events. */
+const seconds = 6;
 const warmUpSeconds = 2;
-/** Targets by the start of their names. */
-const ratios = ['c/a', 'c/b', 'd/a', 'd/b', 'e/c', 'c/InfluxDB'];
+/** Until the machine is idle, and until ClickHouse has all. */
+const secondsBetween = 3;
+
+const ratios: readonly (readonly [TargetId, TargetId])[] = [
+  ['c', 'a'],
+  ['c', 'b'],
+  ['d', 'a'],
+  ['e', 'c'],
+  ['c', 'InfluxDB'],
+  ['c', 'VictoriaMetrics'],
+  ['a gzip', 'a'],
+  ['c gzip', 'c'],
+  ['c gzip', 'a gzip'],
+  ['InfluxDB gzip', 'InfluxDB'],
+  ['VictoriaMetrics gzip', 'VictoriaMetrics'],
+];
+
+export function estimateCase(targets: number, rounds: number): number {
+  return targets * (warmUpSeconds + rounds * (seconds + secondsBetween));
+}
 
 /** Measures the targets in turn in each round: the machine's speed drifts, and the ratios of one round share the drift. */
 export async function measureCase(
   title: string,
-  targets: readonly (Target | Service)[],
   load: Case,
-): Promise<void> {
-  const measured = targets.map((): Measured[] => []);
-  for (let round = 0; round <= rounds; round += 1) {
-    for (const [i, target] of targets.entries()) {
-      await untilIdle(); // What a target leaves to its background, such as merges, must not slow down the next one.
-      const result = await measure(target, load, round === 0 ? warmUpSeconds : seconds);
-      if (round > 0) measured[i]?.push(result); // Round 0 warms up.
+  targets: readonly (Target | Service)[],
+  { rounds, progress }: { rounds: number; progress: Progress },
+): Promise<Runs> {
+  const runs = new Map(targets.map(({ id }) => [id, [] as Measured[]]));
+  for (const target of targets) await measure(target, load, warmUpSeconds);
+  progress.done(targets.length * warmUpSeconds, `${title}, ${load.name}, warm-up`);
+  for (let round = 1; round <= rounds; round += 1) {
+    for (const target of targets) {
+      await untilIdle(); // The background of the target before, such as merges, must not slow down this one.
+      runs.get(target.id)?.push(await measure(target, load, seconds));
     }
+    progress.done(targets.length * (seconds + secondsBetween), `${title}, ${load.name}, round ${round}`);
   }
-  const { eventsPerBatch, connections, depth } = load;
-  line(
-    `\n${title}: ${eventsPerBatch} events a batch, ${connections} connections, ${depth} in flight on each, medians of ${rounds} rounds`,
-  );
-  for (const [i, { name }] of targets.entries()) line(`  ${name.padEnd(26)} ${describe(measured[i] ?? [])}`);
-  line(`  ${describeRatios(targets, measured)}`);
+  print(title, load, targets, runs, rounds);
+  return runs;
 }
 
 async function measure(target: Target | Service, load: Case, forSeconds: number): Promise<Measured> {
-  const { port, key, path, format, isNamed = false } = target;
-  const before = 'store' in target ? await target.store.storedEvents(target.pageId) : 0;
-  const result = await measureLoad({ ...load, seconds: forSeconds, port, key, path, format, isNamed });
-  const answeredAt = performance.now();
-  const rate = (result.requests * load.eventsPerBatch) / result.seconds;
-  if (!('store' in target)) return { ...result, rate, behindSeconds: undefined };
-  await target.store.untilStored(target.pageId, {
-    acknowledged: before + result.requests * load.eventsPerBatch,
-    refused: result.refused * load.eventsPerBatch,
+  const { port, key, path, format, isNamed = false, isGzipped = false, process: server } = target;
+  const before = isService(target) ? await target.store.storedEvents(target.pageId) : 0;
+  const processor = () => (server.pid === undefined ? Number.NaN : processorSeconds(server.pid));
+  const processorBefore = await processor();
+  const result = await measureLoad({
+    ...load,
+    ...{ seconds: forSeconds, port, key, path, format, isNamed, isGzipped },
   });
-  return { ...result, rate, behindSeconds: (performance.now() - answeredAt) / 1000 };
+  const answeredAt = performance.now();
+  const events = result.requests * load.eventsPerBatch;
+  let behindSeconds: number | undefined;
+  if (isService(target)) {
+    const refused = result.refused * load.eventsPerBatch;
+    await target.store.untilStored(target.pageId, { acknowledged: before + events, refused });
+    behindSeconds = (performance.now() - answeredAt) / 1000;
+  }
+  const processorNs = (((await processor()) - processorBefore) / events) * 1e9;
+  return { ...result, rate: events / result.seconds, processorNs, behindSeconds };
+}
+
+/** The median of the ratios of the rounds; `undefined` when one of the two does not run. */
+export function ratioOf(
+  runs: Runs,
+  [above, below]: readonly [TargetId, TargetId],
+  figure: 'rate' | 'p50Ms' | 'p99Ms',
+): number | undefined {
+  const [numerators, denominators] = [runs.get(above), runs.get(below)];
+  if (numerators === undefined || denominators === undefined) return undefined;
+  return median(numerators.map((run, round) => run[figure] / (denominators[round]?.[figure] ?? Number.NaN)));
+}
+
+function print(title: string, load: Case, targets: readonly Target[], runs: Runs, rounds: number): void {
+  const { name, eventsPerBatch, connections, depth } = load;
+  line(
+    `\n${title}, ${name}: ${eventsPerBatch} events a batch, ${depth} in flight on each of ${connections} connections, medians of ${rounds} rounds`,
+  );
+  for (const { id, name } of targets) line(`  ${name.padEnd(30)} ${describe(runs.get(id) ?? [])}`);
+  const cells = ratios.flatMap((pair) => {
+    const [rate, p99] = [ratioOf(runs, pair, 'rate'), ratioOf(runs, pair, 'p99Ms')];
+    return rate === undefined || p99 === undefined
+      ? []
+      : [`${pair.join('/')} ${rate.toFixed(2)} (p99 ${p99.toFixed(2)})`];
+  });
+  if (cells.length > 0) line(`  ${cells.join('   ')}`);
 }
 
 function describe(runs: readonly Measured[]): string {
@@ -56,23 +114,12 @@ function describe(runs: readonly Measured[]): string {
     median(runs.map(of)).toFixed(digits).padStart(width);
   const cells = [
     `${middle(({ rate }) => rate / 1000, runs.some(({ rate }) => rate < 10_000) ? 1 : 0, 6)} k events/s`,
-    `p50 ${middle(({ p50Ms }) => p50Ms, 1, 6)} ms`,
-    `p99 ${middle(({ p99Ms }) => p99Ms, 1, 6)} ms`,
+    `p50 ${middle(({ p50Ms }) => p50Ms, 2, 7)} ms`,
+    `p99 ${middle(({ p99Ms }) => p99Ms, 2, 8)} ms`,
+    `${middle(({ processorNs }) => processorNs, 0, 6)} ns of processor an event`,
     `refused ${runs.reduce((sum, run) => sum + run.refused, 0)}`,
   ];
   if (runs.some(({ behindSeconds }) => behindSeconds !== undefined))
     cells.push(`all stored after ${middle(({ behindSeconds }) => behindSeconds ?? Number.NaN, 1, 4)} s`);
   return cells.join('  ');
-}
-
-/** Each ratio is the median of the ratios of the rounds. Leaves out targets that do not run. */
-function describeRatios(targets: readonly Target[], measured: readonly (readonly Measured[])[]): string {
-  const runsOf = (start: string) => measured[targets.findIndex(({ name }) => name.startsWith(start))];
-  const cells = ratios.flatMap((name) => {
-    const [above, below] = name.split('/').map(runsOf);
-    if (above === undefined || below === undefined) return [];
-    const ratio = median(above.map(({ rate }, round) => rate / (below[round]?.rate ?? Number.NaN)));
-    return [`${name} ${ratio.toFixed(2)}`];
-  });
-  return cells.join('   ');
 }

@@ -1,59 +1,113 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { measureLoad } from '../support/load.js';
 import { processorSeconds } from '../support/processor-time.js';
+import type { Progress } from '../support/progress.js';
 import { line, median } from '../support/report.js';
+import { residentMb } from '../support/service-process.js';
 import { untilIdle } from '../support/until-idle.js';
+import type { CostLoad } from './plan.js';
 import type { Service } from './targets.js';
 
-/** The cost of one round of the load, for each million events. */
-type Cost = {
+/** One round of a paced load; costs are for each million events. Processor time is counted above that while idle. */
+export type Cost = {
   clickhouseSeconds: number;
   parts: number;
   serviceSeconds: number;
+  serviceMb: number;
+  clickhouseMb: number;
   p50Ms: number;
   p99Ms: number;
+  /** Accepted events, by the time until the last answer. */
+  rate: number;
 };
 
-const rounds = 3;
-const load = { eventsPerBatch: 1_000, batchesPerSecond: 100, seconds: 10 };
-/** Counts as well: a log still leaves to ClickHouse what it holds, and ClickHouse merges. */
+const eventsPerBatch = 1_000;
+/** Counts as well, once ClickHouse has all events: most merges take place in it. */
 const secondsAfter = 5;
+const secondsIdle = 5;
+/** Until the machine is idle, and until ClickHouse has all. */
+const secondsBetween = 4;
+/** The share of the rate below which the machine did not keep up. */
+const reachedShare = 0.95;
+
+export function estimateCost({ seconds, targets }: CostLoad, rounds: number): number {
+  return targets.length * (secondsIdle + rounds * (seconds + secondsAfter + secondsBetween));
+}
 
 /**
  * Compares what the same events cost the services, in turn: processor time and new parts. A load at full speed cannot
  * show this, because the faster service would get more events.
  */
-export async function measureCost(services: readonly Service[]): Promise<void> {
+export async function measureCost(
+  load: CostLoad,
+  services: readonly Service[],
+  { rounds, progress }: { rounds: number; progress: Progress },
+): Promise<Cost[]> {
+  const name = `${load.eventsPerSecond.toLocaleString('en')} events/s`;
+  const idle = new Map<Service, Idle>();
+  for (const service of services) idle.set(service, await measureIdle(service));
   const costs = services.map((): Cost[] => []);
   for (let round = 1; round <= rounds; round += 1) {
-    for (const [i, service] of services.entries()) costs[i]?.push(await measureRound(service));
+    for (const [i, service] of services.entries()) {
+      const shares = idle.get(service);
+      if (shares !== undefined) costs[i]?.push(await measureRound(load, service, shares));
+    }
+    progress.done(estimateCost(load, rounds) / rounds, `${name}, round ${round}`);
   }
   line(
-    `\n${load.batchesPerSecond} batches a second of ${load.eventsPerBatch} events for ${load.seconds} s and ${secondsAfter} s after them; for each million events, medians of ${rounds} rounds`,
+    `\n${name} in batches of ${eventsPerBatch} for ${load.seconds} s, until all are stored and ${secondsAfter} s after that; for each million events, medians of ${rounds} rounds`,
   );
-  for (const [i, { name }] of services.entries()) line(`  ${name.padEnd(26)} ${describe(costs[i] ?? [])}`);
-  const [first, second] = costs;
-  if (first !== undefined && second !== undefined) line(`  ${describeRatios(first, second)}`);
+  for (const [i, service] of services.entries())
+    line(
+      `  ${service.name.padEnd(26)} ${describe(costs[i] ?? [], load)}  ${describeIdle(idle.get(service))}`,
+    );
+  const [first = [], second] = costs;
+  if (second !== undefined) line(`  ${describeRatios(first, second)}`);
+  return first;
 }
 
-async function measureRound(service: Service): Promise<Cost> {
+/** Whether the machine kept up with the load in most rounds. */
+export function isReached(costs: readonly Cost[], { eventsPerSecond }: CostLoad): boolean {
+  return median(costs.map(({ rate }) => rate)) >= reachedShare * eventsPerSecond;
+}
+
+/** Shares of a core. */
+type Idle = Pick<Cost, 'clickhouseSeconds' | 'serviceSeconds'>;
+
+/** Measures what ClickHouse and the service take without events. */
+async function measureIdle(service: Service): Promise<Idle> {
+  await untilIdle();
+  const [before, startedAt] = [await readCounters(service), performance.now()];
+  await sleep(secondsIdle * 1000);
+  const [after, seconds] = [await readCounters(service), (performance.now() - startedAt) / 1000];
+  return {
+    clickhouseSeconds: (after.clickhouseSeconds - before.clickhouseSeconds) / seconds,
+    serviceSeconds: (after.serviceSeconds - before.serviceSeconds) / seconds,
+  };
+}
+
+async function measureRound(load: CostLoad, service: Service, idle: Idle): Promise<Cost> {
   const { port, key, pageId, store } = service;
   await untilIdle();
   const [stored, before] = [await store.storedEvents(pageId), await readCounters(service)];
-  const { requests, refused, p50Ms, p99Ms } = await measureLoad({ ...load, port, key });
+  const startedAt = performance.now();
+  const batchesPerSecond = load.eventsPerSecond / eventsPerBatch;
+  const result = await measureLoad({ eventsPerBatch, batchesPerSecond, seconds: load.seconds, port, key });
+  const events = result.requests * eventsPerBatch;
+  const refused = result.refused * eventsPerBatch;
+  await store.untilStored(pageId, { acknowledged: stored + events, refused });
+  const memory = await readMemory(service);
   await sleep(secondsAfter * 1000);
   const after = await readCounters(service);
-  const events = requests * load.eventsPerBatch;
-  await store.untilStored(pageId, {
-    acknowledged: stored + events,
-    refused: refused * load.eventsPerBatch,
-  });
-  const perMillion = (counter: keyof Counters): number => ((after[counter] - before[counter]) / events) * 1e6;
+  const seconds = (performance.now() - startedAt) / 1000;
+  const perMillion = (field: keyof Counters, idleShare: number): number =>
+    ((after[field] - before[field] - idleShare * seconds) / events) * 1e6;
   return {
-    clickhouseSeconds: perMillion('clickhouseSeconds'),
-    parts: perMillion('parts'),
-    serviceSeconds: perMillion('serviceSeconds'),
-    ...{ p50Ms, p99Ms },
+    clickhouseSeconds: perMillion('clickhouseSeconds', idle.clickhouseSeconds),
+    parts: perMillion('parts', 0),
+    serviceSeconds: perMillion('serviceSeconds', idle.serviceSeconds),
+    ...memory,
+    ...{ p50Ms: result.p50Ms, p99Ms: result.p99Ms, rate: events / result.seconds },
   };
 }
 
@@ -68,16 +122,33 @@ async function readCounters({ process: child, store }: Service): Promise<Counter
   };
 }
 
-function describe(costs: readonly Cost[]): string {
+async function readMemory({
+  process: child,
+  store,
+}: Service): Promise<Pick<Cost, 'serviceMb' | 'clickhouseMb'>> {
+  const read = async (pid: number | undefined): Promise<number> =>
+    (pid === undefined ? undefined : await residentMb(pid)) ?? Number.NaN;
+  return { serviceMb: await read(child.pid), clickhouseMb: await read(store.pid) };
+}
+
+function describe(costs: readonly Cost[], load: CostLoad): string {
   const middle = (field: keyof Cost, digits: number): string =>
     median(costs.map((cost) => cost[field])).toFixed(digits);
-  return [
-    `ClickHouse ${middle('clickhouseSeconds', 2)} s of a core`,
-    `${middle('parts', 0)} new parts`,
+  const cells = [
+    `ClickHouse ${middle('clickhouseSeconds', 3)} s of a core`,
+    `${middle('parts', 1)} new parts`,
     `service ${middle('serviceSeconds', 2)} s`,
     `p50 ${middle('p50Ms', 1)} ms`,
     `p99 ${middle('p99Ms', 1)} ms`,
-  ].join('  ');
+    `resident: service ${middle('serviceMb', 0)} MB, ClickHouse ${middle('clickhouseMb', 0)} MB`,
+  ];
+  if (!isReached(costs, load)) cells.push(`THE MACHINE REACHES ${middle('rate', 0)} events/s ONLY`);
+  return cells.join('  ');
+}
+
+function describeIdle(idle: Idle | undefined): string {
+  const percent = (share = Number.NaN): string => (share * 100).toFixed(1);
+  return `idle, not counted: ClickHouse ${percent(idle?.clickhouseSeconds)} %, service ${percent(idle?.serviceSeconds)} % of a core`;
 }
 
 function describeRatios(first: readonly Cost[], second: readonly Cost[]): string {

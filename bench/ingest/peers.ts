@@ -1,23 +1,17 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
+import { freePort } from '../support/service-process.js';
 
 /** Another server that accepts the same events as line protocol; it runs when its Debian package is installed. */
-export type Peer = { name: string; process: ChildProcess; port: number; path: string };
+export type Peer = { process: ChildProcess; port: number; path: string };
 
 const startWithinMs = 20_000;
 
-/** Starts the installed peers on loopback, with their data below `folder`. */
-export async function startPeers(folder: string): Promise<Peer[]> {
-  const peers: Peer[] = [];
-  if (existsSync('/usr/bin/influxd')) peers.push(await startInflux(join(folder, 'influx')));
-  if (existsSync('/usr/bin/victoria-metrics')) peers.push(await startVictoria(join(folder, 'victoria')));
-  return peers;
-}
-
-async function startInflux(folder: string): Promise<Peer> {
+/** Starts an installed InfluxDB 1.x on loopback, with its data in `folder`. */
+export async function startInflux(folder: string): Promise<Peer | undefined> {
+  if (!existsSync('/usr/bin/influxd')) return undefined;
   const [port, rpcPort] = [await freePort(), await freePort()];
   const config = join(folder, 'influxdb.conf');
   await mkdir(folder, { recursive: true });
@@ -30,15 +24,17 @@ async function startInflux(folder: string): Promise<Peer> {
   const child = spawn('/usr/bin/influxd', ['-config', config], { stdio: 'ignore' });
   await answering(`http://127.0.0.1:${port}/ping`);
   await fetch(`http://127.0.0.1:${port}/query?q=CREATE+DATABASE+bench`, { method: 'POST' });
-  return { name: 'InfluxDB 1.6 /write', process: child, port, path: '/write?db=bench' };
+  return { process: child, port, path: '/write?db=bench' };
 }
 
-async function startVictoria(folder: string): Promise<Peer> {
+/** Starts an installed VictoriaMetrics on loopback, with its data in `folder`. */
+export async function startVictoria(folder: string): Promise<Peer | undefined> {
+  if (!existsSync('/usr/bin/victoria-metrics')) return undefined;
   const port = await freePort();
   const options = [`-storageDataPath=${folder}`, `-httpListenAddr=127.0.0.1:${port}`, '-loggerLevel=ERROR'];
   const child = spawn('/usr/bin/victoria-metrics', options, { stdio: 'ignore' });
   await answering(`http://127.0.0.1:${port}/health`);
-  return { name: 'VictoriaMetrics /write', process: child, port, path: '/write' };
+  return { process: child, port, path: '/write' };
 }
 
 async function answering(url: string): Promise<void> {
@@ -49,14 +45,4 @@ async function answering(url: string): Promise<void> {
     if (Date.now() > until) throw new Error(`${url} does not answer.`);
     await new Promise((resolve) => setTimeout(resolve, 50));
   }
-}
-
-function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', reject).listen(0, '127.0.0.1', () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0));
-    });
-  });
 }

@@ -1,51 +1,93 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { join } from 'node:path';
 import type { PageId } from '../../lib/ids.js';
-import { startHeartline } from '../support/heartline.js';
+import { startHeartline, stopHeartline } from '../support/heartline.js';
 import type { LoadJob } from '../support/load.js';
 import { nextMessage } from '../support/next-message.js';
 import type { Stores } from '../support/stores.js';
 import { type EventStore, openEventStore } from './event-store.js';
-import type { Peer } from './peers.js';
+import { startInflux, startVictoria } from './peers.js';
 
-/** A server that the same events are sent to. The ratios refer to it by the first word of its name. */
-export type Target = Pick<LoadJob, 'port' | 'key' | 'path' | 'format' | 'isNamed'> & { name: string };
+/** Names of targets in ratios, in the order in which a round measures them. */
+const targetNames = {
+  a: 'node:http + JSON.parse',
+  'a gzip': 'the same',
+  b: 'Koa + koa-body',
+  c: 'Heartline, log',
+  'c gzip': 'the same',
+  e: 'Heartline, log, batch ids',
+  d: 'Heartline, PostgreSQL',
+  InfluxDB: '1.6, /write',
+  'InfluxDB gzip': 'the same',
+  VictoriaMetrics: '/write',
+  'VictoriaMetrics gzip': 'the same',
+} as const;
 
-/** A target in a child process that ends with the channel to it. */
-export type Baseline = Target & { process: ChildProcess };
+export type TargetId = keyof typeof targetNames;
+
+/** A server that the same events are sent to. */
+export type Target = Pick<LoadJob, 'port' | 'key' | 'path' | 'format' | 'isNamed' | 'isGzipped'> & {
+  id: TargetId;
+  name: string;
+  process: ChildProcess;
+};
 
 /** The service, with stores of its own, so that the merges after its inserts count for no other target. */
-export type Service = Baseline & { pageId: PageId; store: EventStore };
+export type Service = Target & { pageId: PageId; store: EventStore };
 
 const path = '/api/v1/events';
 /** The default of the service. */
 const logBytesMax = 2 ** 30;
 
+export function isService(target: Target | Service): target is Service {
+  return 'store' in target;
+}
+
+/** Picks targets, in the order of a round: running servers, and the same servers with compressed or named batches. */
+export function pickTargets(
+  ids: ReadonlySet<TargetId>,
+  running: readonly (Target | Service)[],
+): (Target | Service)[] {
+  const found = new Map(running.map((target) => [target.id, target]));
+  for (const target of running) {
+    const gzipped = `${target.id} gzip`;
+    if (isTargetId(gzipped)) found.set(gzipped, { ...target, ...labelOf(gzipped), isGzipped: true });
+    if (target.id === 'c') found.set('e', { ...target, ...labelOf('e'), isNamed: true });
+  }
+  return Object.keys(targetNames).flatMap((id) => {
+    const target = isTargetId(id) && ids.has(id) ? found.get(id) : undefined;
+    return target ?? [];
+  });
+}
+
+function isTargetId(name: string): name is TargetId {
+  return name in targetNames;
+}
+
+function labelOf(id: TargetId): Pick<Target, 'id' | 'name'> {
+  return { id, name: id.length === 1 ? `${id}  ${targetNames[id]}` : `${id}: ${targetNames[id]}` };
+}
+
 /** A server that stores nothing. */
-export async function startBaseline(name: string, file: string): Promise<Baseline> {
+export async function startBaseline(id: TargetId, file: string): Promise<Target> {
   const child = fork(new URL(file, import.meta.url));
   const ready = await nextMessage<{ port: number; key: string }>(child);
-  return { name, process: child, path, format: 'json', ...ready };
+  return { ...labelOf(id), process: child, path, format: 'json', ...ready };
 }
 
 /** The service that acknowledges when its log on disk has the events. */
-export function startWithLog(name: string, stores: Stores): Promise<Service> {
+export function startWithLog(stores: Stores): Promise<Service> {
   const eventLog = { dir: join(stores.dataDir, 'event-log'), bytesMax: logBytesMax };
-  return startWith(name, stores, { eventLog }, []);
+  return startWith('c', stores, { eventLog }, []);
 }
 
 /** The service that acknowledges when PostgreSQL has the events. */
-export function startWithoutLog(name: string, stores: Stores, others: readonly Service[]): Promise<Service> {
-  return startWith(name, stores, {}, others);
-}
-
-/** A service again, with batches that have an id. */
-export function named(service: Service, name: string): Service {
-  return { ...service, name, isNamed: true };
+export function startWithoutLog(stores: Stores, others: readonly Service[]): Promise<Service> {
+  return startWith('d', stores, {}, others);
 }
 
 async function startWith(
-  name: string,
+  id: TargetId,
   stores: Stores,
   more: { eventLog?: { dir: string; bytesMax: number } },
   others: readonly Service[],
@@ -56,9 +98,25 @@ async function startWith(
     stores,
     others.map((other) => other.store),
   );
-  return { name, path, format: 'json', store, ...heartline };
+  return { ...labelOf(id), path, format: 'json', store, ...heartline };
 }
 
-export function peerTarget({ name, port, path }: Peer): Target {
-  return { name, port, path, key: 'none', format: 'lines' };
+/** The peers that are wanted and installed. */
+export async function startPeers(folder: string, ids: ReadonlySet<TargetId>): Promise<Target[]> {
+  const starts = { InfluxDB: startInflux, VictoriaMetrics: startVictoria };
+  const started: Target[] = [];
+  for (const id of ['InfluxDB', 'VictoriaMetrics'] as const) {
+    const peer = ids.has(id) ? await starts[id](join(folder, id)) : undefined;
+    if (peer !== undefined) started.push({ ...labelOf(id), ...peer, key: 'none', format: 'lines' });
+  }
+  return started;
+}
+
+/** Ends the servers in turn; a service delivers what it holds. */
+export async function stopTargets(targets: readonly (Target | Service)[]): Promise<void> {
+  for (const target of targets) {
+    if (target.format === 'lines') target.process.kill();
+    else await stopHeartline(target);
+    if (isService(target)) await target.store.close();
+  }
 }

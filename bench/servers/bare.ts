@@ -1,12 +1,16 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { gunzipSync } from 'node:zlib';
 
-// Baseline (a): the cost of Node to receive and parse a batch, without using it.
+// Baseline (a): the cost of Node to receive, inflate and parse a batch, without using it.
 const server = createServer((req, res) => {
   const chunks: Buffer[] = [];
   req.on('data', (chunk: Buffer) => chunks.push(chunk));
   req.on('end', () => {
-    const { events } = JSON.parse(Buffer.concat(chunks).toString('utf8')) as { events: unknown[] };
+    const bytes = Buffer.concat(chunks);
+    // One call takes a third of the time of a stream.
+    const json = req.headers['content-encoding'] === 'gzip' ? gunzipSync(bytes) : bytes;
+    const { events } = JSON.parse(json.toString('utf8')) as { events: unknown[] };
     const body = JSON.stringify({ accepted: events.length });
     res
       .writeHead(202, { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) })

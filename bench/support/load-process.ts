@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib';
 import { makeBatch, toLineProtocol } from './batches.js';
 import { type LoadJob, type PacedJob, runLoad } from './load.js';
 import { runPaced } from './paced-load.js';
@@ -13,7 +14,8 @@ process.on('message', async (job: LoadJob | PacedJob) => {
     process.send?.(await runPaced(job, batches));
     return;
   }
-  const bodies = job.format === 'json' ? batches : batches.map(toLineProtocol);
+  const texts = job.format === 'json' ? batches : batches.map(toLineProtocol);
+  const bodies = texts.map((text) => (job.isGzipped ? gzipSync(text) : Buffer.from(text)));
   process.send?.(await runLoad({ ...job, bodies }));
 });
 process.on('disconnect', () => process.exit());

@@ -7,13 +7,15 @@ export type LoadOptions = {
   port: number;
   path: string;
   key: string;
-  bodies: readonly string[];
+  bodies: readonly Buffer[];
   connections: number;
   /** Requests in flight on one connection (HTTP/1.1 pipelining). */
   depth: number;
   seconds: number;
-  /** Whether each batch has an id of its own. */
+  /** Whether each batch has an id of its own. The bodies must be plain JSON then. */
   isNamed?: boolean | undefined;
+  /** Whether the bodies are compressed. */
+  isGzipped?: boolean | undefined;
 };
 
 /** Requests as bytes. Each answer must have a Content-Length, or a status without a body. */
@@ -35,6 +37,7 @@ export type LoadJob = {
   key: string;
   format: 'json' | 'lines';
   isNamed?: boolean;
+  isGzipped?: boolean;
   eventsPerBatch: number;
   connections: number;
   depth: number;
@@ -86,10 +89,10 @@ export function latencyAt(sorted: readonly number[], q: number): number {
   return sorted[Math.min(sorted.length - 1, Math.floor(q * sorted.length))] ?? Number.NaN;
 }
 
-function prepare({ path, key, isNamed }: LoadOptions, body: string): Request {
-  const bytes = Buffer.from(body);
+function prepare({ path, key, isNamed, isGzipped }: LoadOptions, bytes: Buffer): Request {
+  const encoding = isGzipped ? 'content-encoding: gzip\r\n' : '';
   const head = (length: number): string =>
-    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\ncontent-length: ${length}\r\n\r\n`;
+    `POST ${path} HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: Bearer ${key}\r\ncontent-type: application/json\r\n${encoding}content-length: ${length}\r\n\r\n`;
   if (!isNamed) return [Buffer.concat([Buffer.from(head(bytes.length)), bytes])];
   const start = '{"batchId":"';
   const rest = Buffer.concat([Buffer.from('",'), bytes.subarray(1)]);
