@@ -10,10 +10,10 @@ import type { PageNames } from './names/page-names.js';
 import type { Batch, SpareBatches } from './read/batch.js';
 import { type Drops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
 import { parseReporter } from './read/parse-reporter.js';
-import { readBatch } from './read/read-batch.js';
+import type { BatchReader } from './read/read-batch.js';
 import { windowV1, windowV2 } from './read/time-window.js';
 
-export type AcceptDeps = CommitDeps & { registry: NameRegistry; spare: SpareBatches };
+export type AcceptDeps = CommitDeps & { registry: NameRegistry; spare: SpareBatches; reader: BatchReader };
 
 /** A body as it came in. */
 export type Incoming = Arrival & { body: Buffer };
@@ -26,7 +26,7 @@ export async function handEvents(deps: AcceptDeps, incoming: Incoming): Promise<
   const batch = deps.spare.take();
   try {
     const names = deps.registry.names(incoming.pageId);
-    const envelope = readBatch(incoming.body, names, windowV1(incoming.at), 1, batch);
+    const envelope = deps.reader.read(incoming.body, names, windowV1(incoming.at), 1, batch);
     const sent = { batchId: parseBatchId(envelope.batchId), reporterId: undefined };
     const drops: Drops = new Map();
     guardEndpointsPerBatch(batch, drops);
@@ -43,12 +43,12 @@ export async function handReport(
   deps: AcceptDeps,
   incoming: Incoming,
 ): Promise<Handed<ReporterAcknowledgement>> {
-  const { registry } = deps;
+  const { registry, reader } = deps;
   const { pageId, body, at } = incoming;
   const batch = deps.spare.take();
   try {
     const names = registry.names(pageId);
-    const envelope = readBatch(body, names, windowV2(at), 2, batch);
+    const envelope = reader.read(body, names, windowV2(at), 2, batch);
     const { reporter, isStopping } = parseReporter(envelope.reporter);
     const sent = { batchId: parseBatchId(envelope.batchId), reporterId: reporter.reporterId };
     const source = isStopping

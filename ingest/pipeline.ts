@@ -1,12 +1,14 @@
 import type { Acknowledgement, ReporterAcknowledgement } from '../contract/events.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
+import { createSeldomLog, type Log } from '../lib/log.js';
 import { type AcceptDeps, handEvents, handReport, type Incoming } from './accept-events.js';
 import { acceptOtlpNow, type OtlpAcknowledgement } from './accept-otlp.js';
 import type { Arrival } from './commit/commit.js';
 import { finish, type Handed } from './hand-to-commit.js';
 import type { OtlpForm } from './otlp/read-otlp.js';
 import { createSpareBatches } from './read/batch.js';
+import { createBatchReader } from './read/read-batch.js';
 import { createTurns, type Turn } from './turns/take-turns.js';
 
 /** How long a body may be worked on. `leave` is as in `Turns.take`. */
@@ -18,8 +20,20 @@ export type Ingest = ReturnType<typeof createIngest>;
  * Takes a batch through its steps: wait for its turn, read and normalise, guard, register new names, collapse, commit,
  * acknowledge. Each step is a file of this folder. Every event ends as accepted, or as rejected with one reason.
  */
-export function createIngest({ clock, ...more }: Omit<AcceptDeps, 'spare'> & { clock: Clock }) {
-  const deps: AcceptDeps = { ...more, spare: createSpareBatches() };
+export function createIngest({
+  clock,
+  log,
+  ...more
+}: Omit<AcceptDeps, 'spare' | 'reader'> & { clock: Clock; log: Log }) {
+  const trapped = createSeldomLog(log);
+  const reader = createBatchReader({
+    onTrap: (error) =>
+      trapped.note(
+        { error: String(error) },
+        'The reader of events failed and was replaced; JSON.parse reads the body.',
+      ),
+  });
+  const deps: AcceptDeps = { ...more, reader, spare: createSpareBatches() };
   const turns = createTurns({ clock });
 
   /** Does the work of a body when it is its turn. */

@@ -66,7 +66,7 @@ export async function startEvents(
     registry: createNameRegistry({ sql: namesSql, clock }),
     commitOf: pageStores.commitOf,
     postgresCommitOf: pageStores.postgresCommitOf,
-    ...{ clock, metrics: metrics.ingest, rejections },
+    ...{ clock, log, metrics: metrics.ingest, rejections },
   });
   const poolReports = createPoolReports({
     ...{ sql, clickhouse: ingestClickhouse, clock, log },

@@ -9,6 +9,7 @@ import { root } from './root.js';
 import { writeTexts } from './texts.js';
 import { isInstalled, linkPackages } from './third-tier.js';
 import { writeViewAssets } from './view-assets.js';
+import { compileWasm } from './wasm.js';
 
 const stamp = join(root, 'dist/.stamp');
 const main = join(root, 'dist/cli/main.js');
@@ -40,7 +41,7 @@ export async function buildWhenChanged() {
   rmSync(stamp, { force: true });
   // The compiler leaves alone what it remembers to have written, also when that was interrupted or has been deleted.
   if (lock.wasInterrupted || !isComplete()) forget();
-  const failure = (await compile()) ?? (await bundleAll());
+  const failure = (await compile()) ?? (await compileWasm()) ?? (await bundleAll());
   progress.end(failure === undefined);
   if (failure !== undefined) {
     lock.release();

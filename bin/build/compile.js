@@ -13,20 +13,22 @@ export function isCompilerInstalled() {
 
 /** Compiles every project. Returns `undefined`, or what the compiler says about the first one that fails. */
 export async function compile() {
+  const colours = process.stderr.isTTY ? ['--pretty'] : [];
   for (const { project } of projects) {
-    const { code, output } = await runCompiler(project);
+    const { code, output } = await runCompiler([compiler, '-p', project, ...colours]);
     if (code !== 0) return output.trim() || `The compiler ended with ${code}.`;
   }
   return undefined;
 }
 
 /**
- * @param {string} project
+ * Runs a compiler, which is a file for Node.js, with its arguments.
+ *
+ * @param {string[]} args
  * @returns {Promise<{ code: number | string, output: string }>}
  */
-function runCompiler(project) {
-  const colours = process.stderr.isTTY ? ['--pretty'] : [];
-  const child = spawn(process.execPath, [compiler, '-p', project, ...colours], {
+export function runCompiler(args) {
+  const child = spawn(process.execPath, args, {
     cwd: root,
     stdio: ['ignore', 'pipe', 'inherit'],
   });

@@ -45,6 +45,9 @@ export const projects = [
   },
 ];
 
+/** The folder in AssemblyScript, which another compiler reads, and the file that it writes; see wasm.js. */
+export const wasm = { sources: 'ingest/read/wasm', output: 'dist/ingest/read/reader.wasm' };
+
 /** The folder of the files that pages without a bundle load; see view-assets.js. */
 export const viewAssets = 'dist/web/assets';
 
@@ -61,7 +64,7 @@ export function fingerprint() {
   const own = [...filesBelow('bin', /\.js$/), ...filesBelow('web', /\.(css|json)$/)];
   const projectSettings = projects.map(({ project }) => join(project, 'tsconfig.json'));
   const hash = createHash('sha256');
-  for (const path of [...settings, ...projectSettings, ...own, ...listSources()]) {
+  for (const path of [...settings, ...projectSettings, ...own, ...listWasmSources(), ...listSources()]) {
     const text = existsSync(join(root, path)) ? readFileSync(join(root, path)) : '';
     hash.update(`${path}\0${text.length}\0`).update(text);
   }
@@ -75,6 +78,7 @@ export function isComplete() {
   );
   const compiled = listSources().filter((path) => projectOf(path).bundle === undefined);
   const files = [...manifests, join(viewAssets, manifestName), ...listServed(), ...compiled.map(outputOf)];
+  if (listWasmSources().length > 0) files.push(wasm.output);
   return files.every((path) => existsSync(join(root, path))) && (!isInstalled() || isLinked());
 }
 
@@ -105,6 +109,10 @@ function projectOf(path) {
   return found;
 }
 
+export function listWasmSources() {
+  return filesBelow(wasm.sources, /\.(ts|json)$/);
+}
+
 function listSources() {
   /** @type {{ include: string[] }} */
   const { include } = JSON.parse(readFileSync(join(root, 'tsconfig.json'), 'utf8'));
@@ -113,5 +121,6 @@ function listSources() {
   const sources = [...clients.map((client) => `${client}/src`), ...folders].flatMap((folder) =>
     filesBelow(folder, /\.tsx?$/),
   );
-  return isInstalled() ? sources : sources.filter((path) => !path.startsWith(thirdTier + sep));
+  const typescript = sources.filter((path) => !path.startsWith(wasm.sources + sep));
+  return isInstalled() ? typescript : typescript.filter((path) => !path.startsWith(thirdTier + sep));
 }

@@ -1,12 +1,12 @@
 import { unassignedService } from '../../contract/limits.js';
 import { normalizeMethod } from '../../lib/event-fields.js';
 import type { PageId } from '../../lib/ids.js';
-import { ByteTable } from '../read/byte-table.js';
 import { makeName, makeSource, type Name, type ReporterSource, type Source } from './names.js';
 
 /** Distinct methods of one page. A client that sends more sends something else as the method. */
 const methodsMax = 64;
-const spellingsMax = 4096;
+
+let lastSpellingsKey = 0;
 
 /**
  * The names of one page that this process knows to be registered. Keys are normalised texts. A raw text that is found
@@ -19,10 +19,8 @@ export class PageNames {
   /** Not in the map: a service that calls itself "Unassigned" is stored as "unassigned". */
   readonly unassigned: Source;
   private readonly methods = new Map<string, Name>();
-  /** The same names by the bytes that clients send, an entry for each spelling. */
-  readonly endpointsByBytes = new ByteTable<Name>(spellingsMax);
-  readonly servicesByBytes = new ByteTable<Source>(spellingsMax);
-  readonly methodsByBytes = new ByteTable<Name>(methodsMax);
+  /** Names of the page that the reader of bodies knows by their bytes have this key: no other page ever has it. */
+  spellingsKey = nextSpellingsKey();
 
   constructor(readonly pageId: PageId) {
     this.unassigned = makeSource(pageId, 'service', unassignedService);
@@ -47,13 +45,16 @@ export class PageNames {
     for (const text of gone.endpoints) this.endpoints.delete(text);
     for (const text of gone.services) this.services.delete(text);
     for (const text of gone.reporters) this.reporters.delete(text);
-    if (gone.endpoints.length > 0) this.endpointsByBytes.clear();
-    if (gone.services.length > 0) this.servicesByBytes.clear();
+    if (gone.endpoints.length + gone.services.length > 0) this.spellingsKey = nextSpellingsKey();
   }
 
   /** Number of names, for the bound of the cache of pages. */
   get size(): number {
-    const spellings = this.endpointsByBytes.size + this.servicesByBytes.size + this.methodsByBytes.size;
-    return 1 + this.endpoints.size + this.services.size + this.reporters.size + this.methods.size + spellings;
+    return 1 + this.endpoints.size + this.services.size + this.reporters.size + this.methods.size;
   }
+}
+
+function nextSpellingsKey(): number {
+  lastSpellingsKey = (lastSpellingsKey + 1) >>> 0;
+  return lastSpellingsKey;
 }

@@ -30,14 +30,26 @@ export function normalize(
   batch: Batch,
   describe?: DescribeFault,
 ): void {
-  for (const event of events) {
-    if (typeof event === 'object' && event !== null && !Array.isArray(event)) {
-      readFields(event, page, window, version, batch);
-      const fault = placeEvent(batch, window);
-      if (fault !== undefined) rejectFault(batch, fault, event, window, describe);
-      else noteUnread(batch, event, version);
-    } else rejectNonObject(batch, event);
+  for (const event of events) normalizeEvent(event, page, window, version, batch, describe);
+}
+
+/** Does the same with one more event. */
+export function normalizeEvent(
+  event: unknown,
+  page: PageNames,
+  window: Window,
+  version: Version,
+  batch: Batch,
+  describe?: DescribeFault,
+): void {
+  if (typeof event !== 'object' || event === null || Array.isArray(event)) {
+    rejectNonObject(batch, event);
+    return;
   }
+  readFields(event, page, window, version, batch);
+  const fault = placeEvent(batch, window);
+  if (fault !== undefined) rejectFault(batch, fault, event, window, describe);
+  else noteUnread(batch, event, version);
 }
 
 /** Writes the columns behind the last event. 0, NaN or undefined stand for a wrong value. */
@@ -100,7 +112,7 @@ export function resolveService(raw: unknown, page: PageNames, batch: Batch): voi
 }
 
 /** Leaves the source open. In v2 the reporter becomes the source when it is known. */
-export function resolveNoService(batch: Batch): void {
+function resolveNoService(batch: Batch): void {
   batch.source[batch.length] = undefined;
   batch.unknownSource[batch.length] = undefined;
 }

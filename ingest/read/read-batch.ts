@@ -1,29 +1,60 @@
-import { isUtf8 } from 'node:buffer';
 import { limits } from '../../contract/limits.js';
 import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
+import { BodyReader, type Envelope } from './body-reader.js';
 import { normalize } from './normalize.js';
 import type { Version } from './raw-event.js';
-import { type Envelope, scanBatch } from './scan-batch.js';
+import { isTrap } from './reader-memory.js';
 import type { Window } from './time-window.js';
 import { noteUnreadMembers } from './unread.js';
 
-/**
- * Reads the events of a request body into an empty batch, and returns the rest of the body.
- *
- * @throws ServiceError for a body of the wrong form, `tooManyEvents` for too many events.
- */
-export function readBatch(
+export type BatchReader = ReturnType<typeof createBatchReader>;
+
+/** Creates the reader of all bodies of this process. `onTrap` is called when WebAssembly failed. */
+export function createBatchReader({ onTrap }: { onTrap(error: unknown): void }) {
+  let reader = new BodyReader();
+
+  /** A trap is a fault of the reader; the other way to read the body does not have it. */
+  function readFast(
+    bytes: Buffer,
+    page: PageNames,
+    window: Window,
+    version: Version,
+    batch: Batch,
+  ): Envelope | undefined {
+    try {
+      return reader.read(bytes, page, window, version, batch);
+    } catch (error) {
+      if (!isTrap(error)) throw error;
+      reader = new BodyReader();
+      batch.clear();
+      onTrap(error);
+      return undefined;
+    }
+  }
+
+  return {
+    /**
+     * Reads the events of a request body into an empty batch, and returns the rest of the body. The usual forms are read
+     * by WebAssembly, all others by JSON.parse, with the same outcome.
+     *
+     * @throws ServiceError for a body of the wrong form, `tooManyEvents` for too many events.
+     */
+    read: (bytes: Buffer, page: PageNames, window: Window, version: Version, batch: Batch): Envelope =>
+      readFast(bytes, page, window, version, batch) ?? parseBatch(bytes, page, window, version, batch),
+  };
+}
+
+/** Reads a body as read() does, with JSON.parse alone: the definition of what a body means. */
+export function parseBatch(
   bytes: Buffer,
   page: PageNames,
   window: Window,
   version: Version,
   batch: Batch,
 ): Envelope {
-  const scanned = isUtf8(bytes) ? scanBatch(bytes, page, window, version, batch) : undefined;
-  if (scanned !== undefined) return scanned;
   const body = parseJson(bytes);
   const { events, reporter } =
     version === 1 ? { events: readEvents(body), reporter: undefined } : readReport(body);

@@ -39,7 +39,7 @@ function namesOf(fields: readonly string[], names: string): [string, readonly st
  * such events of a batch at most.
  */
 export function noteUnread(batch: Batch, event: RawEvent, version: Version): void {
-  if (batch.oddEvents >= oddEventsMax || batch.unread.size >= unreadMax) return;
+  if (!looksForUnread(batch)) return;
   let isOdd = noteValues(batch, event);
   let looked = 0;
   for (const key of Object.keys(event)) {
@@ -51,6 +51,11 @@ export function noteUnread(batch: Batch, event: RawEvent, version: Version): voi
     if (meant.length > 0) note(batch, key, () => `${startOf(key, 'field')} is not read${hint(meant)}`);
   }
   if (isOdd) batch.oddEvents += 1;
+}
+
+/** Returns whether noteUnread() still looks at an event. */
+export function looksForUnread(batch: Batch): boolean {
+  return batch.oddEvents < oddEventsMax && batch.unread.size < unreadMax;
 }
 
 /** Notes members of a body that probably mean one that is absent. */

@@ -3,6 +3,7 @@ import { PageNames } from '../../ingest/names/page-names.js';
 import { Batch } from '../../ingest/read/batch.js';
 import { normalize } from '../../ingest/read/normalize.js';
 import type { Version } from '../../ingest/read/raw-event.js';
+import { createBatchReader } from '../../ingest/read/read-batch.js';
 import type { Window } from '../../ingest/read/time-window.js';
 import { newId, type PageId } from '../../lib/ids.js';
 
@@ -73,4 +74,13 @@ export function registerAll(batch: Batch, page: PageNames): void {
       batch.source[i] = source;
     }
   }
+}
+
+/** Returns a reader of bodies whose traps fail the test. */
+export function makeBatchReader() {
+  return createBatchReader({
+    onTrap(error) {
+      throw error;
+    },
+  });
 }

@@ -3,12 +3,17 @@ import fc from 'fast-check';
 import t from 'tap';
 import type { PageNames } from '../../../ingest/names/page-names.js';
 import { Batch } from '../../../ingest/read/batch.js';
-import { readBatch } from '../../../ingest/read/read-batch.js';
 import { windowV1, windowV2 } from '../../../ingest/read/time-window.js';
 import { describeUnread, noteUnreadMembers } from '../../../ingest/read/unread.js';
 import { findJsonExcess } from '../../../lib/json.js';
 import { ServiceError } from '../../../lib/service-error.js';
-import { makeBatch, makePageNames, type PlainEvent, plainEvents } from '../../support/batches.js';
+import {
+  makeBatch,
+  makeBatchReader,
+  makePageNames,
+  type PlainEvent,
+  plainEvents,
+} from '../../support/batches.js';
 import { cpuMsOf } from '../../support/cpu-time.js';
 import { hostileBodies } from '../../support/hostile-json.js';
 import { propertyOf } from '../../support/property.js';
@@ -30,13 +35,15 @@ type Reading =
 const windowOf = (version: Version) => (version === 1 ? windowV1(now) : windowV2(now));
 const makePage = () => makePageNames({ endpoints: ['/a', '/c'], services: ['shop'] });
 
+const reader = makeBatchReader();
+
 /** One batch for all bodies, as the service uses one again: nothing of a body may be left for the next. */
 const reused = new Batch();
 
 function readWith(page: PageNames, body: string | Buffer, version: Version): Reading {
   reused.clear();
   try {
-    const envelope = readBatch(Buffer.from(body), page, windowOf(version), version, reused);
+    const envelope = reader.read(Buffer.from(body), page, windowOf(version), version, reused);
     const received = reused.length + reused.rejected;
     return { ...describe(reused), received, ...envelope };
   } catch (error) {
@@ -275,7 +282,7 @@ t.test('what is not read of an event that counts is named, on both paths', async
       const events = more === undefined ? [event, event] : [event, { ...usual, status: 0, ...more }];
       const batch = new Batch();
       const body = JSON.stringify(version === 1 ? { events } : { reporter: {}, events });
-      readBatch(Buffer.from(body), makePage(), windowOf(version), version, batch);
+      reader.read(Buffer.from(body), makePage(), windowOf(version), version, batch);
       const said = describeUnread(batch);
       if (sentence === undefined ? said !== undefined : !sentence.test(said ?? '')) wrong.push([body, said]);
     }
@@ -287,7 +294,7 @@ t.test('a warning of what is not read is bounded, and a rejected event is none o
   const event = { endpoint: '/a', status: 200 };
   const saidOf = (body: object, version: Version = 1) => {
     const batch = new Batch();
-    readBatch(Buffer.from(JSON.stringify(body)), makePage(), windowOf(version), version, batch);
+    reader.read(Buffer.from(JSON.stringify(body)), makePage(), windowOf(version), version, batch);
     return [...batch.unread.keys()];
   };
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`latency${i}`, i]));

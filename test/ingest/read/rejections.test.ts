@@ -1,19 +1,19 @@
 import t from 'tap';
 import { type RejectionReason, rejectionReasons } from '../../../contract/rejections.js';
 import { Batch } from '../../../ingest/read/batch.js';
-import { readBatch } from '../../../ingest/read/read-batch.js';
 import { windowV1, windowV2 } from '../../../ingest/read/time-window.js';
-import { makePageNames, plainEvents } from '../../support/batches.js';
+import { makeBatchReader, makePageNames, plainEvents } from '../../support/batches.js';
 import { leastCpuMsOf } from '../../support/cpu-time.js';
 
 const now = Date.UTC(2026, 0, 31, 12);
+const reader = makeBatchReader();
 const good = { endpoint: '/a', status: 200, service: 'shop' };
 
 function read(events: readonly unknown[], version: 1 | 2 = 1): Batch {
   const batch = new Batch();
   const window = version === 1 ? windowV1(now) : windowV2(now);
   const body = version === 1 ? events : { reporter: {}, events };
-  readBatch(Buffer.from(JSON.stringify(body)), makePageNames(), window, version, batch);
+  reader.read(Buffer.from(JSON.stringify(body)), makePageNames(), window, version, batch);
   return batch;
 }
 

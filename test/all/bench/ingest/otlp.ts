@@ -8,7 +8,7 @@ import { collapsePoints, readOtlp } from '../../../../ingest/otlp/read-otlp.js';
 import type { Encoding, Signal } from '../../../../ingest/otlp/tree.js';
 import { Batch } from '../../../../ingest/read/batch.js';
 import { normalize } from '../../../../ingest/read/normalize.js';
-import { readBatch } from '../../../../ingest/read/read-batch.js';
+import { createBatchReader } from '../../../../ingest/read/read-batch.js';
 import { windowV1 } from '../../../../ingest/read/time-window.js';
 import { newId, type PageId } from '../../../../lib/ids.js';
 import { makeOtlpBodies, type Request } from './otlp-bodies.js';
@@ -25,6 +25,11 @@ const events = makeBatch(requestsPerBody, 1, now);
 const bodies = await makeOtlpBodies((JSON.parse(events) as { events: Request[] }).events);
 const page = new PageNames(newId<PageId>(now));
 const batch = new Batch();
+const reader = createBatchReader({
+  onTrap(error) {
+    throw error;
+  },
+});
 
 const forms: readonly Form[] = [
   {
@@ -32,7 +37,7 @@ const forms: readonly Form[] = [
     body: Buffer.from(events),
     collapse(body) {
       batch.clear();
-      readBatch(body, page, windowV1(now), 1, batch);
+      reader.read(body, page, windowV1(now), 1, batch);
       return collapse();
     },
   },

@@ -1,0 +1,69 @@
+import { isUtf8 } from 'node:buffer';
+import { findJsonExcess } from '../../lib/json.js';
+import type { PageNames } from '../names/page-names.js';
+import type { Batch } from './batch.js';
+import { fillBatch, textOf } from './fill-batch.js';
+import type { Version } from './raw-event.js';
+import { openReaderMemory } from './reader-memory.js';
+import { Spellings } from './spellings.js';
+import type { Window } from './time-window.js';
+
+/** The members of a body beside its events, not checked yet. `reporter` is undefined in v1. */
+export type Envelope = { reporter: unknown; batchId: unknown };
+
+/** Places in the outcome of a body, as in `wasm/body.ts`. */
+const outcomes = { nonAscii: 1, idStart: 2, idLength: 3, reporterStart: 4, reporterLength: 5 } as const;
+
+/**
+ * Reads bodies of the usual forms in WebAssembly, straight from their bytes into columns. Names are recognised by their
+ * bytes; only the messages of failing responses become strings. One reader serves all pages.
+ */
+export class BodyReader {
+  private readonly memory = openReaderMemory();
+  private readonly spellings = new Spellings(this.memory);
+
+  /**
+   * Reads a body into an empty batch. Returns `undefined`, and leaves the batch empty, for a body of another form, one
+   * that is not JSON included.
+   */
+  read(bytes: Buffer, page: PageNames, window: Window, version: Version, batch: Batch): Envelope | undefined {
+    const { memory, spellings } = this;
+    const { length } = bytes;
+    if (length > memory.bodyBytesMax) return undefined;
+    spellings.makeRoom();
+    const end = memory.body + length;
+    memory.bytes.set(bytes, memory.body);
+    memory.bytes.fill(0, end, end + memory.paddingBytes);
+    const { arrival, oldest, newest } = window;
+    const count = memory.readBody(length, page.spellingsKey, version, arrival, oldest, newest);
+    if (count < 0) return undefined;
+    const isAscii = this.memory.outcome[outcomes.nonAscii] === 0;
+    if (!isAscii && !isUtf8(bytes)) return undefined;
+    const reporter = version === 2 ? this.parseReporter() : undefined;
+    if (version === 2 && reporter === undefined) return undefined;
+    fillBatch(batch, count, { memory, spellings, page, window, version, isAscii });
+    return { reporter, batchId: this.batchId(isAscii) };
+  }
+
+  private batchId(isAscii: boolean): string | undefined {
+    const { memory } = this;
+    const start = memory.outcome[outcomes.idStart] ?? 0;
+    return start === 0
+      ? undefined
+      : textOf(start, memory.outcome[outcomes.idLength] ?? 0, { memory, isAscii });
+  }
+
+  /** Returns the object of the reporter; `undefined` for a text that is no JSON, or nests too deep. */
+  private parseReporter(): unknown {
+    const { bytes, outcome } = this.memory;
+    const start = outcome[outcomes.reporterStart] ?? 0;
+    const text = bytes.subarray(start, start + (outcome[outcomes.reporterLength] ?? 0));
+    // The body is one level around it.
+    if (findJsonExcess(text, 1) !== undefined) return undefined;
+    try {
+      return JSON.parse(text.toString('utf8'));
+    } catch {
+      return undefined;
+    }
+  }
+}
