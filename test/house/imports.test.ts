@@ -134,11 +134,13 @@ t.test('no file imports itself by way of others', async (t) => {
   t.strictSame(cycles, []);
 });
 
-t.test('relative imports name the compiled file', async (t) => {
-  t.strictSame(
-    findWrong((specifier) => /^\./.test(specifier) && !/\.(js|json)$/.test(specifier), 'specifiers'),
-    [],
+t.test('relative imports name the compiled file, except in AssemblyScript', async (t) => {
+  const wrong = findWrong(
+    (specifier, path) =>
+      /^\./.test(specifier) && !/\.(js|json)$/.test(specifier) && !path.startsWith('ingest/read/wasm/'),
+    'specifiers',
   );
+  t.strictSame(wrong, []);
 });
 
 /** Folders whose packages `npm run build` bundles, and folders that nobody ships. */

@@ -38,7 +38,7 @@ export const EVENT_START: usize = METHOD + 4096; // u32, the address of the elem
 export const EVENT_END: usize = EVENT_START + 4096; // u32, the address behind it
 export const STATUS: usize = EVENT_END + 4096; // u16
 
-/** What is left to JavaScript, 16 bytes each, at most seven of an event; see leftovers.ts. */
+/** The parts that are left to JavaScript, 16 bytes each, at most seven of an event; see leftovers.ts. */
 export const LEFTOVERS: usize = 65536;
 export const LEFTOVERS_OF_EVENT: u32 = 7;
 

@@ -1,7 +1,7 @@
 import { LEFTOVERS } from './layout';
 
 /**
- * The list of what is left to JavaScript, in the order of the events: u32 kind, u32 place of the event in the array,
+ * The list of the parts that are left to JavaScript, in the order of the events: u32 kind, u32 place of the event in the array,
  * u32 address of the first byte, u32 length. The highest bit of the length says that a string has escapes.
  */
 
