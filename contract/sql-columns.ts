@@ -12,7 +12,6 @@ const min = (type: string): string => `SimpleAggregateFunction(min, ${type})`;
 const count = 'Nullable(UInt64)';
 const utc = "DateTime('UTC')";
 const utcMs = "DateTime64(3, 'UTC')";
-const sketch = 'quantilesBFloat16WeightedArray(0.5, 0.95, 0.99)';
 const gauges = [
   'open',
   'busy',
@@ -42,15 +41,28 @@ const status = column('status', 'UInt16', 'HTTP status, 100 to 599; 500 and abov
 const minute = column('minute', utc, 'Start of the minute, UTC');
 const hour = column('hour', utc, 'Start of the hour, UTC');
 
-const requests: readonly SqlColumn[] = [
-  column('requests', sum('UInt64'), 'Number of requests'),
+const latencies: readonly SqlColumn[] = [
   column('latency_count', sum('UInt64'), 'Requests that carried a response time'),
   column('latency_sum_us', sum('UInt64'), 'Sum of the response times, microseconds'),
-  column(
-    'latency_sketch',
-    `AggregateFunction(${sketch}, Array(Float32), Array(UInt32))`,
-    'Mergeable histogram of the response times in milliseconds; read with quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(latency_sketch)',
-  ),
+];
+const sketch = column(
+  'latency_sketch',
+  'AggregateFunction(quantilesBFloat16WeightedArray(0.5, 0.95, 0.99), Array(Float32), Array(UInt32))',
+  'Empty in new rows, and removed by a later release; read latency_buckets',
+);
+const buckets = column(
+  'latency_buckets',
+  'SimpleAggregateFunction(sumMap, Map(UInt16, UInt64))',
+  'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap',
+);
+const counted = column('requests', sum('UInt64'), 'Number of requests');
+const requests: readonly SqlColumn[] = [counted, ...latencies, sketch, buckets];
+const requestsOfAllStatuses: readonly SqlColumn[] = [
+  counted,
+  column('errors', sum('UInt64'), 'Those with a status of 500 or above'),
+  column('client_errors', sum('UInt64'), 'Those with a status of 400 to 499'),
+  ...latencies,
+  buckets,
 ];
 
 const process = [
@@ -120,6 +132,22 @@ export const readableColumns: Readonly<Record<ReadableTable, Table>> = {
   service_requests_hour: {
     comment: 'Sums over endpoints and methods: one row per service, status and hour',
     columns: [pageId, kind, service, status, hour, ...requests],
+  },
+  page_requests_minute: {
+    comment: 'Sums over services, endpoints and statuses: one row per method and minute',
+    columns: [pageId, method, minute, ...requestsOfAllStatuses],
+  },
+  page_requests_hour: {
+    comment: 'Sums over services, endpoints and statuses: one row per method and hour',
+    columns: [pageId, method, hour, ...requestsOfAllStatuses],
+  },
+  endpoint_requests_day: {
+    comment: 'Sums over statuses: one row per service, endpoint, method and day',
+    columns: [
+      ...[pageId, kind, service, endpoint, method],
+      column('day', utc, 'Start of the day, UTC'),
+      ...requestsOfAllStatuses,
+    ],
   },
   messages: {
     comment: 'Newest message of a response with status 400 or above, per service, endpoint and minute',

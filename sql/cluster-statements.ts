@@ -10,6 +10,7 @@ export type ClusterLayout = {
 
 const tableForm = /^CREATE TABLE IF NOT EXISTS (\w+)\n\(\n(.*)\n\)\nENGINE = (\w+)(\(\w+\))?(?:\n(.*))?$/s;
 const columnForm = /^ALTER TABLE (\w+)\n {4}(ADD COLUMN IF NOT EXISTS \w+ .*)$/s;
+const changedViewForm = /^ALTER TABLE (\w+)\n {4}MODIFY QUERY\n(SELECT\b.*)$/s;
 const viewForm = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n(SELECT\b.*)$/s;
 const storing: ReadonlySet<string> = new Set(['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree']);
 
@@ -17,7 +18,7 @@ const storing: ReadonlySet<string> = new Set(['MergeTree', 'AggregatingMergeTree
  * Page and the first of these columns that a table has decide on which shard a row is. They spread the traffic of a page
  * by endpoint, and keep all rows of a monitor or of a process together.
  */
-const shardingColumns = ['endpoint', 'monitor_id', 'session', 'service'] as const;
+const shardingColumns = ['endpoint', 'monitor_id', 'session', 'service', 'method'] as const;
 
 /** How long tokens are remembered: as long as a block may wait for a lost shard and for the person who repairs it. */
 const rememberedSeconds = 30 * 24 * 3_600;
@@ -35,6 +36,8 @@ export function toClusterStatements(statement: string, layout: ClusterLayout): s
   if (table !== null) return tableStatements(table, layout);
   const view = viewForm.exec(statement);
   if (view !== null) return [viewStatement(view)];
+  const changedView = changedViewForm.exec(statement);
+  if (changedView !== null) return [changedViewStatement(changedView)];
   const [, altered, addition] = columnForm.exec(statement) ?? [];
   if (altered !== undefined) {
     return [localTable(altered), altered].map((table) => `ALTER TABLE ${table}\n    ${addition}`);
@@ -103,11 +106,19 @@ function localSettings(rest: string, replicated: boolean): string {
 }
 
 function viewStatement([statement, name = '', target = '', select = '']: RegExpExecArray): string {
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} TO ${localTable(target)} AS\n${localSelect(statement, select)}`;
+}
+
+function changedViewStatement([statement, name = '', select = '']: RegExpExecArray): string {
+  return `ALTER TABLE ${name}\n    MODIFY QUERY\n${localSelect(statement, select)}`;
+}
+
+/** Returns the query of a view that reads the rows of the server. */
+function localSelect(statement: string, select: string): string {
   const sources = [...select.matchAll(/\b(FROM|JOIN)\b/gi)];
   const source = /^(?:FROM|.* FROM) (\w+)( AS \w+)?(\n|$)/m.exec(select);
   if (sources.length !== 1 || source === null) throw notUnderstood(statement, 'it reads more than one table');
-  const localSelect = select.replace(/\bFROM (\w+)/, (_, table: string) => `FROM ${localTable(table)}`);
-  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} TO ${localTable(target)} AS\n${localSelect}`;
+  return select.replace(/\bFROM (\w+)/, (_, table: string) => `FROM ${localTable(table)}`);
 }
 
 function notUnderstood(statement: string, why: string): Error {

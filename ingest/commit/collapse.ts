@@ -1,7 +1,8 @@
+import { keyOf } from '../../lib/latency-buckets.js';
 import { minuteMs } from '../../lib/times.js';
 import { emptyName, type Name, type Source } from '../names/names.js';
 import type { Batch } from '../read/batch.js';
-import { bucketOf, grown, Histograms, insertSlot } from './histograms.js';
+import { grown, Histograms, insertSlot } from './histograms.js';
 
 /** The columns of events whose names are all known. */
 export type Events = Pick<Batch, 'length' | 'status' | 'at' | 'latencyMs'> & {
@@ -136,7 +137,7 @@ export class Block {
   private addLatency(row: number, latencyMs: number, times = 1): void {
     this.latencyCount[row] = (this.latencyCount[row] ?? 0) + times;
     this.latencySumUs[row] = (this.latencySumUs[row] ?? 0) + times * Math.round(latencyMs * 1000);
-    this.histograms.add(row, bucketOf(latencyMs), times);
+    this.histograms.add(row, keyOf(latencyMs), times);
   }
 
   private addMessage(row: number, text: string, at: number): void {

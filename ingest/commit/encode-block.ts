@@ -1,6 +1,6 @@
+import { middleOf } from '../../lib/latency-buckets.js';
 import { createSlices } from '../../lib/slices.js';
 import type { Block } from './collapse.js';
-import { latencyOfBucket } from './histograms.js';
 
 /** The columns of `landing` in the order in which a row is written. */
 export const landingColumns = [
@@ -89,6 +89,7 @@ function writeRow(buffer: Buffer, start: number, block: Block, row: number): num
   return writeUInt64(buffer, at, block.reportedAt[row] ?? 0);
 }
 
+/** The store puts a time into its bucket again: blocks of earlier versions hold the times of other buckets. */
 function writeHistogram(buffer: Buffer, start: number, block: Block, row: number): number {
   const { histograms } = block;
   const length = histograms.bucketsOf(row);
@@ -96,7 +97,7 @@ function writeHistogram(buffer: Buffer, start: number, block: Block, row: number
   const weights = writeVarint(buffer, values + 4 * length, length);
   let i = 0;
   histograms.each(row, (bucket, count) => {
-    buffer.writeFloatLE(latencyOfBucket(bucket), values + 4 * i);
+    buffer.writeFloatLE(middleOf(bucket), values + 4 * i);
     buffer.writeUInt32LE(count, weights + 4 * i);
     i += 1;
   });

@@ -1,25 +1,10 @@
 /** A histogram key holds the number of the row in 16 bits and the bucket in the other 16. */
 export const rowsMax = 65_536;
 
-const f32 = new Float32Array(1);
-const u32 = new Uint32Array(f32.buffer);
-
 /**
- * Returns the bucket of a response time: the upper half of its 32-bit float (bfloat16). The width of a bucket is at most
- * 1/128 of its value, so a percentile from the buckets is off by less than 0.79 %, and merging is addition.
+ * The histograms of the rows of a block: a chain of entries for each row, each with the key of a bucket, see
+ * lib/latency-buckets.ts, and its count.
  */
-export function bucketOf(latencyMs: number): number {
-  f32[0] = latencyMs;
-  return (u32[0] ?? 0) >>> 16;
-}
-
-/** Returns a response time of a bucket, in milliseconds: its lower bound. */
-export function latencyOfBucket(bucket: number): number {
-  u32[0] = bucket << 16;
-  return f32[0] ?? 0;
-}
-
-/** The histograms of the rows of a block: a chain of entries for each row, each with a bucket and its count. */
 export class Histograms {
   entries = 0;
   /** By row. */

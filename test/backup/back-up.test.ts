@@ -26,7 +26,10 @@ const tables = [
   'requests_hour',
   'service_requests_minute',
   'service_requests_hour',
+  'page_requests_minute',
+  'page_requests_hour',
   'endpoint_requests_6h',
+  'endpoint_requests_day',
 ];
 
 t.test('a block is in all tables of a backup, and counts once after another delivery', async (t) => {

@@ -62,7 +62,8 @@ export async function totals(server: ClickHouseClient, suffix = ''): Promise<Rec
   const of: Record<string, string> = {
     ...{ requests_minute: 'sum(requests)', requests_hour: 'sum(requests)' },
     ...{ service_requests_minute: 'sum(requests)', service_requests_hour: 'sum(requests)' },
-    endpoint_requests_6h: 'sum(requests)',
+    ...{ page_requests_minute: 'sum(requests)', page_requests_hour: 'sum(requests)' },
+    ...{ endpoint_requests_6h: 'sum(requests)', endpoint_requests_day: 'sum(requests)' },
     ...{ messages: 'uniqExact(endpoint)', reports: 'sum(calls)' },
     ...{ pool_reports: 'count()', pools_minute: 'sum(intervals)' },
     ...{ process_pools_minute: 'sum(intervals)', pool_exporters_minute: 'sum(reports)' },
@@ -78,7 +79,8 @@ export async function totals(server: ClickHouseClient, suffix = ''): Promise<Rec
 export const totalsOf = (events: number, pools: number, calls: number) => ({
   ...{ requests_minute: events, requests_hour: events },
   ...{ service_requests_minute: events, service_requests_hour: events },
-  endpoint_requests_6h: events,
+  ...{ page_requests_minute: events, page_requests_hour: events },
+  ...{ endpoint_requests_6h: events, endpoint_requests_day: events },
   ...{ messages: events, reports: calls },
   ...{
     pool_reports: 2 * pools,

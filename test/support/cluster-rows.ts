@@ -46,7 +46,7 @@ export async function insertFirstPart(
 ): Promise<void> {
   const columns = await select<{ name: string; type: string }>(
     clickhouse,
-    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'landing' ORDER BY position",
+    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'landing' AND default_kind = '' ORDER BY position",
   );
   const structure = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
   const { stream } = await clickhouse.exec({
