@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { limits } from '../../contract/limits.js';
 import { longerThan } from '../../lib/event-fields.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -24,7 +24,13 @@ export function parseBatchId(sent: unknown): string | undefined {
  * Reporters choose their ids without knowing of one another. `reporterId` is undefined in v1, and never equals one.
  */
 export function batchKeyOf(reporterId: string | undefined, batchId: string): string {
-  const hash = createHash('sha256').update(JSON.stringify([reporterId ?? null, batchId.toWellFormed()]));
-  const hex = hash.digest().subarray(0, keyBytes).toString('hex');
-  return hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
+  // In one call: an object that takes parts costs twice as much.
+  const hex = hash('sha256', JSON.stringify([reporterId ?? null, batchId.toWellFormed()]), 'hex');
+  return [
+    hex.slice(0, 8),
+    hex.slice(8, 12),
+    hex.slice(12, 16),
+    hex.slice(16, 20),
+    hex.slice(20, 2 * keyBytes),
+  ].join('-');
 }
