@@ -4,7 +4,7 @@ import type { PageId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/times.js';
 import { clocksDifferMsMax } from '../../sql/claim.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
-import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
 /** A batch that wants its key, as of `batchKeyOf`. `acknowledgement` is JSON; `place` tells the batches of a call apart. */
 export type Claim = { pageId: PageId; key: string; acknowledgement: unknown; place: number };
@@ -22,30 +22,42 @@ export async function claimBatchIds(
   claims: readonly Claim[],
   now: number,
 ): Promise<Map<number, unknown>> {
-  // In the same order everywhere, so that transactions with several equal keys wait for one another and do not lock up.
-  const sorted = [...claims].sort(byKey);
-  const claimed = await insertClaims(tx, sorted, now);
+  const claimed = await tx<Row[]>`${claiming(tx, claims, now)} returning page_id as "pageId", key`;
   if (claimed.length === claims.length) return new Map();
   const isClaimed = new Set(claimed.map(nameOf));
-  const late = sorted.filter((claim) => !isClaimed.has(nameOf(claim)));
+  const late = claims.filter((claim) => !isClaimed.has(nameOf(claim)));
   const first = await loadAcknowledgements(tx, late);
   return new Map(late.map((claim) => [claim.place, first.get(nameOf(claim))]));
 }
 
-/** Returns the keys that were free. */
-function insertClaims(tx: Transaction, claims: readonly Claim[], now: number): Promise<Row[]> {
-  const pageIds = claims.map(({ pageId }) => pageId);
-  const keys = claims.map(({ key }) => key);
-  const acknowledgements = claims.map(({ acknowledgement }) => JSON.stringify(acknowledgement));
+/** Returns the statement that claims those of the keys which are free, for a `returning` behind it. */
+export function claiming(sql: Sql | Transaction, claims: readonly Claim[], now: number): Fragment {
+  // In the same order everywhere, so that transactions with several equal keys wait for one another and do not lock up.
+  const sorted = claims.map((claim) => ({ claim, name: nameOf(claim) })).sort(byName);
+  const keys = sorted.map(({ claim }) => claim.key);
+  // Many batches have the same page and the same answer.
+  const pageIds = numbered(sorted.map(({ claim }) => claim.pageId));
+  const acknowledgements = numbered(sorted.map(({ claim }) => JSON.stringify(claim.acknowledgement)));
   const expired = new Date(now - limits.batchIdMinutes * minuteMs);
-  return tx<Row[]>`
+  return sql`
     insert into event_batches as held (page_id, key, acknowledgement, claimed_at)
-    select page_id, key, acknowledgement::json, ${new Date(now)}
-    from unnest(${pageIds}::uuid[], ${keys}::uuid[], ${acknowledgements}::text[]) as claims (page_id, key, acknowledgement)
+    select (${pageIds.values}::uuid[])[page], key, (${acknowledgements.values}::text[])[answer]::json, ${new Date(now)}
+    from unnest(${keys}::uuid[], ${pageIds.numbers}::integer[], ${acknowledgements.numbers}::integer[])
+      as claims (key, page, answer)
     on conflict (page_id, key) do update
       set acknowledgement = excluded.acknowledgement, claimed_at = excluded.claimed_at
-      where held.claimed_at <= ${expired}
-    returning page_id as "pageId", key`;
+      where held.claimed_at <= ${expired}`;
+}
+
+/** Returns the different values, and for each of the given ones its number among them, from 1. */
+function numbered(given: readonly string[]): { values: string[]; numbers: number[] } {
+  const numberOf = new Map<string, number>();
+  const numbers = given.map((value) => {
+    const number = numberOf.get(value) ?? numberOf.size + 1;
+    numberOf.set(value, number);
+    return number;
+  });
+  return { values: [...numberOf.keys()], numbers };
 }
 
 async function loadAcknowledgements(tx: Transaction, rows: readonly Row[]): Promise<Map<string, unknown>> {
@@ -59,8 +71,8 @@ async function loadAcknowledgements(tx: Transaction, rows: readonly Row[]): Prom
 
 const nameOf = ({ pageId, key }: Row): string => `${pageId} ${key}`;
 
-function byKey(a: Row, b: Row): number {
-  return nameOf(a) < nameOf(b) ? -1 : 1;
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
 }
 
 /** Deletes the ids of batches that no batch is compared with any more, on the slowest clock of an instance. */

@@ -3,10 +3,10 @@ import type { Log } from '../../lib/log.js';
 import { withTimeout } from '../../lib/timeout.js';
 import { secondMs } from '../../lib/times.js';
 import { endWhenIdle, inTransaction } from '../../sql/in-transaction.js';
-import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { type Sql, type Transaction, withLimits } from '../../sql/open-postgres.js';
 import { withQueryTimeout } from '../../sql/query-timeout.js';
 import type { HoldingBuffer } from '../commit/store-block.js';
-import { addPart, releaseHeld, removeHeld } from './held-blocks.js';
+import { addPart, addPartOnce, releaseHeld, removeHeld } from './held-blocks.js';
 import { addWaiting, logRemoved, type StoreName } from './waiting-blocks.js';
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
@@ -69,11 +69,18 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): HoldingBuffe
         if (block === undefined) return 0;
         isKept = true;
         if (part === undefined) return addWaiting(tx, store, block, new Date(now));
-        await addPart(tx, store, block, { part, now });
+        await addPart(tx, store, { ...block, part, now });
         return 0;
       }, timeoutMs);
       if (isKept && part === undefined) noteBehind();
     },
+    keepOnce: (block, { claims, part, timeoutMs }) =>
+      addPartOnce(
+        withLimits(sql, { queryTimeoutMs: timeoutMs }),
+        store,
+        { ...block, part, now: clock.now() },
+        claims,
+      ),
     remove: (token) => withTimeout(removeHeld(sql, token), endMsMax),
     async release(token) {
       let isWaiting = true;

@@ -33,6 +33,17 @@ export const eventsMax = 200_000_000;
 /** The newest message of a failing response in a row. */
 export type Message = { text: string; at: number };
 
+/** `minute` counts from the epoch. */
+export type RowKey = { source: Source; endpoint: Name; method: Name; status: number; minute: number };
+
+export type RowFigures = {
+  count: number;
+  latencyCount: number;
+  latencySumUs: number;
+  reportedAt: number;
+  message: Message | undefined;
+};
+
 /**
  * The rows that events collapse into: one for each (source, endpoint, method, status, minute). Every column merges by
  * addition or by a maximum without ties, so any split of the same events into blocks, in any order, gives the same
@@ -102,16 +113,30 @@ export class Block {
       const [source, endpoint, method] = [from.source[i], from.endpoint[i], from.method[i]];
       if (source === undefined || endpoint === undefined || method === undefined)
         throw new Error('A row lost its names.');
-      const row = this.findRow(source, endpoint, method, from.status[i] ?? 0, from.minute[i] ?? 0);
-      this.count[row] = (this.count[row] ?? 0) + (from.count[i] ?? 0);
-      this.latencyCount[row] = (this.latencyCount[row] ?? 0) + (from.latencyCount[i] ?? 0);
-      this.latencySumUs[row] = (this.latencySumUs[row] ?? 0) + (from.latencySumUs[i] ?? 0);
-      this.reportedAt[row] = Math.max(this.reportedAt[row] ?? 0, from.reportedAt[i] ?? 0);
-      const message = from.message[i];
-      if (message !== undefined) this.addMessage(row, message.text, message.at);
+      const row = this.mergeRow(
+        { source, endpoint, method, status: from.status[i] ?? 0, minute: from.minute[i] ?? 0 },
+        {
+          count: from.count[i] ?? 0,
+          latencyCount: from.latencyCount[i] ?? 0,
+          latencySumUs: from.latencySumUs[i] ?? 0,
+          reportedAt: from.reportedAt[i] ?? 0,
+          message: from.message[i],
+        },
+      );
       from.histograms.each(i, (bucket, count) => this.histograms.add(row, bucket, count));
     }
     this.events += from.events;
+  }
+
+  /** Adds a row of another block without its histogram. Returns the number of the row here. */
+  mergeRow({ source, endpoint, method, status, minute }: RowKey, figures: RowFigures): number {
+    const row = this.findRow(source, endpoint, method, status, minute);
+    this.count[row] = (this.count[row] ?? 0) + figures.count;
+    this.latencyCount[row] = (this.latencyCount[row] ?? 0) + figures.latencyCount;
+    this.latencySumUs[row] = (this.latencySumUs[row] ?? 0) + figures.latencySumUs;
+    this.reportedAt[row] = Math.max(this.reportedAt[row] ?? 0, figures.reportedAt);
+    if (figures.message !== undefined) this.addMessage(row, figures.message.text, figures.message.at);
+    return row;
   }
 
   /** Notes that a source called at `arrival`, in a row of its own with status 0. */

@@ -4,6 +4,7 @@ import { retry } from '../../lib/outbox/retry.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { withTimeout } from '../../lib/timeout.js';
 import type { Transaction } from '../../sql/open-postgres.js';
+import type { Claim } from '../batch-ids/claim-batch-ids.js';
 
 /**
  * Where blocks go. The same bytes under the same token count once, however often they are inserted. When `signal` is
@@ -11,7 +12,7 @@ import type { Transaction } from '../../sql/open-postgres.js';
  */
 export type BlockStore = { insert(bytes: Buffer, token: string, signal?: AbortSignal): Promise<void> };
 
-/** A block as it is stored. `bytes` is RowBinary. */
+/** A block as it is stored. `bytes` is RowBinary, and of a part of a held block what packBlock() returns. */
 export type EncodedBlock = { token: string; bytes: Buffer; rows: number; events: number };
 
 /** Where blocks wait that their store did not take. A block that is put twice waits once. */
@@ -44,6 +45,17 @@ export type HoldingBuffer = BlockBuffer & {
     decide: (tx: Transaction, now: number) => Promise<EncodedBlock | undefined>,
     options: { part: number | undefined; timeoutMs: number },
   ): Promise<void>;
+  /**
+   * Adds a part as keep() does, and claims the ids of its batches, in one statement. Resolves to false, and writes nothing,
+   * when one of the ids is not free. A statement that is given up may be executed all the same: unlike a transaction, it
+   * needs nothing further from here.
+   *
+   * @throws NotHeldError as keep() does; Error when it takes longer than `timeoutMs` milliseconds.
+   */
+  keepOnce(
+    block: EncodedBlock,
+    options: { claims: readonly Claim[]; part: number; timeoutMs: number },
+  ): Promise<boolean>;
   /** Removes a held block that its store has. @throws Error when that takes longer than 3 s. */
   remove(token: string): Promise<void>;
   /** Leaves a held block to the delivery. No part can be added afterwards. @throws Error as `remove` does. */

@@ -89,7 +89,8 @@ function readBatch(reader: Reader, named: readonly (Name | Source)[]): RecordedB
   return { batch: { length, source, endpoint, method, status, at, latencyMs, message }, callers, arrival };
 }
 
-function readName(reader: Reader, names: ReplayNames): Name | Source {
+/** Reads a name as a record has it. */
+export function readName(reader: Reader, names: ReplayNames): Name | Source {
   const kind = reader.uint8();
   if (kind === nameKinds.plain) return names.findPlain(reader.text(reader.varint()));
   const page = reader.bytes(pageIdBytes);
@@ -101,7 +102,7 @@ function readName(reader: Reader, names: ReplayNames): Name | Source {
 }
 
 /** Reads values one after another. Every method throws RangeError behind the end. */
-class Reader {
+export class Reader {
   private offset = 0;
 
   constructor(private readonly buffer: Buffer) {}
@@ -134,15 +135,22 @@ class Reader {
     return this.buffer.readDoubleLE(this.skip(8));
   }
 
-  /** Reads an unsigned LEB128 number of at most 32 bits. */
+  /** Reads an unsigned LEB128 number; one above 2^53 is rounded, as it was before it was written. */
   varint(): number {
-    let value = 0;
-    for (let shift = 0; shift < 35; shift += 7) {
-      const byte = this.uint8();
-      value |= (byte & 127) << shift;
-      if (byte < 128) return value >>> 0;
+    let byte = this.uint8();
+    let value = byte & 127;
+    for (let scale = 128; byte > 127; scale *= 128) {
+      if (scale > 2 ** 63) throw new RangeError('A number has more than 64 bits.');
+      byte = this.uint8();
+      value += (byte & 127) * scale;
     }
-    throw new RangeError('A length has more than 32 bits.');
+    return value;
+  }
+
+  /** Reads a varint with its sign in the lowest bit. */
+  signed(): number {
+    const value = this.varint();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
   }
 
   bytes(length: number): Buffer {

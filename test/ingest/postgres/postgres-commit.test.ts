@@ -1,24 +1,28 @@
 import { randomUUID } from 'node:crypto';
 import t, { type Test } from 'tap';
 import { batchKeyOf } from '../../../ingest/batch-ids/batch-id.js';
-import { claimBatchIds } from '../../../ingest/batch-ids/claim-batch-ids.js';
+import { type Claim, claimBatchIds } from '../../../ingest/batch-ids/claim-batch-ids.js';
 import { deliverNext } from '../../../ingest/buffer/deliver-batches.js';
 import { createDeliveryBuffer } from '../../../ingest/buffer/delivery-buffer.js';
 import { releaseDue } from '../../../ingest/buffer/held-blocks.js';
+import { packBlock } from '../../../ingest/buffer/packed-block.js';
+import { Block } from '../../../ingest/commit/collapse.js';
 import type { Committed } from '../../../ingest/commit/commit.js';
 import type { HoldingBuffer } from '../../../ingest/commit/store-block.js';
 import { createPostgresCommit, type OnceOutcome } from '../../../ingest/postgres/postgres-commit.js';
 import { windowV1 } from '../../../ingest/read/time-window.js';
-import type { Transaction } from '../../../sql/open-postgres.js';
+import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
+import { besideTransaction } from '../../support/beside-transaction.js';
 import { type Behaviour, makeControlledStore } from '../../support/controlled-store.js';
+import { decodeBlock } from '../../support/decode-block.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openTestPostgres } from '../../support/stores.js';
 import { waitUntil } from '../../support/wait-until.js';
 
-const { sql } = await openTestPostgres(t);
+const { sql, databaseUrl } = await openTestPostgres(t);
 /** Stands still between the steps of a test. */
 const clock = {
   time: Date.now(),
@@ -171,16 +175,28 @@ t.test('after a crash the delivery takes the block over, and the store counts it
   t.equal(new Set(store.attempts.map(({ token }) => token)).size, 1);
 });
 
+/** A block of one request, as a write adds it to a held block. */
+function partOf(token: string, endpoint: string) {
+  const page = makePageNames();
+  const batch = makeBatch([{ endpoint, status: 200 }], page, windowV1(clock.now()));
+  registerAll(batch, page);
+  const block = new Block();
+  block.add(batch);
+  return { token, bytes: packBlock(block), rows: 1, events: 1 };
+}
+
+const claimOf = (key: string): Claim => ({ pageId, key, acknowledgement: { of: key }, place: 0 });
+const isClaimed = async (key: string) =>
+  (await sql`select 1 from event_batches where key = ${key}`).length === 1;
+
 t.test('nothing is added to a block that was taken over', async (t) => {
   const { buffer } = await setUp(t);
-  const token = '00000000-0000-4000-8000-000000000001';
-  const block = { token, bytes: Buffer.of(1), rows: 1, events: 1 };
+  const block = partOf('00000000-0000-4000-8000-000000000001', '/a');
   const key = batchKeyOf(undefined, t.name);
   const keep = (part: number) =>
     buffer.keep(
       async (tx, now) => {
-        const own = { pageId, key: part === 0 ? randomUUID() : key, acknowledgement: {}, place: 0 };
-        await claimBatchIds(tx, [own], now);
+        await claimBatchIds(tx, [claimOf(part === 0 ? randomUUID() : key)], now);
         return block;
       },
       { part, timeoutMs: 5_000 },
@@ -189,24 +205,54 @@ t.test('nothing is added to a block that was taken over', async (t) => {
   clock.advance(heldMs);
   t.equal(await releaseDue(deps), true);
   await t.rejects(keep(1), { name: 'NotHeldError' });
-  t.equal((await sql`select 1 from event_batches where key = ${key}`).length, 0, 'the id is free');
+  const once = buffer.keepOnce(block, { claims: [claimOf(key)], part: 1, timeoutMs: 5_000 });
+  await t.rejects(once, { name: 'NotHeldError' });
+  t.equal(await isClaimed(key), false, 'the id is free');
   t.equal((await waiting()).length, 1);
+});
+
+t.test('one statement writes a part and all of its ids, or nothing', async (t) => {
+  const { buffer } = await setUp(t);
+  const [first, second, third] = [randomUUID(), randomUUID(), randomUUID()];
+  const token = '00000000-0000-4000-8000-000000000006';
+  const keepOnce = (keys: readonly string[], part: number) =>
+    buffer.keepOnce(partOf(token, '/a'), { claims: keys.map(claimOf), part, timeoutMs: 5_000 });
+  t.equal(await keepOnce([first], 0), true);
+  t.equal(await keepOnce([second, first], 1), false);
+  t.match([await held(), await isClaimed(second)], [[{ parts: 1 }], false]);
+  t.equal(await keepOnce([second, third], 1), true);
+  t.match([await held(), await isClaimed(second), await isClaimed(third)], [[{ parts: 2 }], true, true]);
+});
+
+t.test('a statement waits for a transaction that wants the same id', async (t) => {
+  const { buffer } = await setUp(t);
+  const other = openPostgres(databaseUrl);
+  t.teardown(() => other.end({ timeout: 5 }));
+  const [contended, free] = [randomUUID(), randomUUID()];
+  const locks = {
+    first: (tx: Transaction) => claimBatchIds(tx, [claimOf(contended)], clock.now()),
+    next: async () => {},
+  };
+  const block = partOf('00000000-0000-4000-8000-000000000007', '/a');
+  const isKept = await besideTransaction(other, locks, () =>
+    buffer.keepOnce(block, { claims: [contended, free].map(claimOf), part: 0, timeoutMs: 5_000 }),
+  );
+  t.strictSame([isKept, (await held()).length, await isClaimed(free)], [false, 0, false]);
 });
 
 t.test('a block of a page that is deleted is given up', async (t) => {
   const { buffer } = await setUp(t);
-  const token = '00000000-0000-4000-8000-000000000001';
-  const block = { token, bytes: Buffer.of(1), rows: 1, events: 1 };
+  const block = partOf('00000000-0000-4000-8000-000000000001', '/a');
   await buffer.keep(async () => block, { part: 0, timeoutMs: 5_000 });
   await sql`update held_blocks set store = '00000000-0000-4000-8000-000000000002'`;
-  await buffer.release(token);
+  await buffer.release(block.token);
   t.same([...(await held()), ...(await waiting())], []);
 });
 
 t.test('a store whose buffer is full keeps no block of another one held', async (t) => {
   const { buffer } = await setUp(t);
   const keep = (to: HoldingBuffer, token: string) =>
-    to.keep(async () => ({ token, bytes: Buffer.of(1), rows: 1, events: 1 }), { part: 0, timeoutMs: 5_000 });
+    to.keep(async () => partOf(token, '/a'), { part: 0, timeoutMs: 5_000 });
   const [full, other] = [
     '00000000-0000-4000-8000-000000000004',
     '00000000-0000-4000-8000-000000000005',
@@ -237,16 +283,40 @@ t.test('a writer that falls silent in its transaction holds no lock for long', a
   t.equal(limit, '3s');
 });
 
-t.test('parts of a block are joined in their order', async (t) => {
+t.test('parts of a block are one block again, in which equal rows are one', async (t) => {
   const { buffer } = await setUp(t);
   const token = '00000000-0000-4000-8000-000000000003';
-  for (let part = 0; part < 12; part += 1) {
-    const block = { token, bytes: Buffer.from(`${part},`), rows: part, events: 1 };
-    await buffer.keep(async () => block, { part, timeoutMs: 5_000 });
+  for (let part = 0; part < 120; part += 1) {
+    await buffer.keep(async () => partOf(token, `/${part % 2}`), { part, timeoutMs: 5_000 });
   }
   await buffer.release(token);
-  const [row] = await sql<{ body: Uint8Array; rows: number; events: number }[]>`
+  const [row] = await sql<{ body: Buffer; rows: number; events: number }[]>`
     select body, rows, events from delivery_batches`;
+  t.match(row, { events: 120 });
+  const sums = new Map<string, number>();
+  const rows = decodeBlock(Buffer.from(row?.body ?? []));
+  for (const { endpoint, requests } of rows) sums.set(endpoint, (sums.get(endpoint) ?? 0) + requests);
+  t.strictSame(
+    [...sums],
+    [
+      ['/0', 60],
+      ['/1', 60],
+    ],
+  );
+  t.equal(row?.rows, rows.length);
+});
+
+t.test('parts from before they were packed are delivered as they are', async (t) => {
+  const { buffer } = await setUp(t);
+  const token = '00000000-0000-4000-8000-000000000008';
+  await sql`insert into held_blocks (token, store, held_until) values (${token}, 'default', ${new Date(clock.now())})`;
+  for (let part = 11; part >= 0; part -= 1) {
+    await sql`
+      insert into held_parts (token, part, body, rows, events, created_at)
+      values (${token}, ${part}, ${Buffer.from(`${part},`)}, ${part}, 1, ${new Date(clock.now())})`;
+  }
+  await buffer.release(token);
+  const [row] = await sql<{ body: Buffer }[]>`select body, rows, events from delivery_batches`;
   t.match(row, { rows: 66, events: 12 });
   t.equal(Buffer.from(row?.body ?? []).toString(), '0,1,2,3,4,5,6,7,8,9,10,11,');
 });

@@ -1,0 +1,49 @@
+import { createSlices } from '../../lib/slices.js';
+import { Block } from '../commit/collapse.js';
+import { encodeInSlices } from '../commit/encode-block.js';
+import { rowsMax } from '../commit/histograms.js';
+import type { EncodedBlock } from '../commit/store-block.js';
+import { ReplayNames } from '../record/replay-record.js';
+import { addPacked } from './packed-block.js';
+
+type Part = { body: Buffer; packed: boolean; rows: number; events: number };
+
+/** Collapsing so many rows takes some 5 to 10 ms. */
+const rowsPerSlice = 2_000;
+
+/** Collapses the parts of a held block into one block of RowBinary, in which equal rows of them are one row again. */
+export function createJoin(token: string) {
+  const names = new ReplayNames();
+  const chunks: Buffer[] = [];
+  const spend = createSlices(rowsPerSlice);
+  let block = new Block();
+  let rows = 0;
+  let events = 0;
+
+  async function encode(): Promise<void> {
+    if (block.rows === 0) return;
+    chunks.push(await encodeInSlices(block));
+    rows += block.rows;
+    block = new Block();
+  }
+
+  return {
+    async add(part: Part): Promise<void> {
+      events += part.events;
+      if (!part.packed) {
+        chunks.push(part.body);
+        rows += part.rows;
+        return;
+      }
+      // A write whose outcome is unknown is a part, although the block in memory had no room for it.
+      if (block.rows + part.rows > rowsMax) await encode();
+      addPacked(Buffer.from(part.body), names, block);
+      await spend(part.rows);
+    },
+    /** Returns the block; `undefined` when there was no part. */
+    async end(): Promise<EncodedBlock | undefined> {
+      await encode();
+      return chunks.length === 0 ? undefined : { token, bytes: Buffer.concat(chunks), rows, events };
+    },
+  };
+}
