@@ -4,7 +4,7 @@ import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import { fillBatch, textOf } from './fill-batch.js';
 import type { Version } from './raw-event.js';
-import { openReaderMemory } from './reader-memory.js';
+import type { ReaderMemory } from './reader-memory.js';
 import { Spellings } from './spellings.js';
 import type { Window } from './time-window.js';
 
@@ -19,8 +19,11 @@ const outcomes = { nonAscii: 1, idStart: 2, idLength: 3, reporterStart: 4, repor
  * bytes; only the messages of failing responses become strings. One reader serves all pages.
  */
 export class BodyReader {
-  private readonly memory = openReaderMemory();
-  private readonly spellings = new Spellings(this.memory);
+  private readonly spellings: Spellings;
+
+  constructor(private readonly memory: ReaderMemory) {
+    this.spellings = new Spellings(memory);
+  }
 
   /**
    * Reads a body into an empty batch. Returns `undefined`, and leaves the batch empty, for a body of another form, one
@@ -37,7 +40,7 @@ export class BodyReader {
     const { arrival, oldest, newest } = window;
     const count = memory.readBody(length, page.spellingsKey, version, arrival, oldest, newest);
     if (count < 0) return undefined;
-    const isAscii = this.memory.outcome[outcomes.nonAscii] === 0;
+    const isAscii = memory.outcome[outcomes.nonAscii] === 0;
     if (!isAscii && !isUtf8(bytes)) return undefined;
     const reporter = version === 2 ? this.parseReporter() : undefined;
     if (version === 2 && reporter === undefined) return undefined;

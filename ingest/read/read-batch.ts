@@ -6,15 +6,24 @@ import type { Batch } from './batch.js';
 import { BodyReader, type Envelope } from './body-reader.js';
 import { normalize } from './normalize.js';
 import type { Version } from './raw-event.js';
-import { isTrap } from './reader-memory.js';
+import { isTrap, openReaderMemory, type ReaderMemory } from './reader-memory.js';
 import type { Window } from './time-window.js';
 import { noteUnreadMembers } from './unread.js';
 
 export type BatchReader = ReturnType<typeof createBatchReader>;
 
-/** Creates the reader of all bodies of this process. `onTrap` is called when WebAssembly failed. */
-export function createBatchReader({ onTrap }: { onTrap(error: unknown): void }) {
-  let reader = new BodyReader();
+/**
+ * Creates the reader of all bodies of this process. `onTrap` is called when WebAssembly failed; `openMemory` then makes
+ * another instance.
+ */
+export function createBatchReader({
+  onTrap,
+  openMemory = openReaderMemory,
+}: {
+  onTrap(error: unknown): void;
+  openMemory?: () => ReaderMemory;
+}) {
+  let reader = new BodyReader(openMemory());
 
   /** A trap is a fault of the reader; the other way to read the body does not have it. */
   function readFast(
@@ -28,7 +37,7 @@ export function createBatchReader({ onTrap }: { onTrap(error: unknown): void }) 
       return reader.read(bytes, page, window, version, batch);
     } catch (error) {
       if (!isTrap(error)) throw error;
-      reader = new BodyReader();
+      reader = new BodyReader(openMemory());
       batch.clear();
       onTrap(error);
       return undefined;
