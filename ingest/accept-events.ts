@@ -7,6 +7,7 @@ import { distinctSources, nameEvents } from './names/name-events.js';
 import type { NameRegistry } from './names/name-registry.js';
 import type { Source } from './names/names.js';
 import type { PageNames } from './names/page-names.js';
+import { untilNamed } from './names/until-named.js';
 import type { Batch, SpareBatches } from './read/batch.js';
 import { type Drops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
 import { parseReporter } from './read/parse-reporter.js';
@@ -19,54 +20,72 @@ export type AcceptDeps = CommitDeps & { registry: NameRegistry; spare: SpareBatc
 export type Incoming = Arrival & { body: Buffer };
 
 /**
- * Reads a body whose events name their service (v1), and hands it to the commit. Waits for nothing while all names are
- * known, which is the usual case: requests that arrive together then share one batch, whose columns take 0.1 MB.
+ * Reads a body whose events name their service (v1), and hands it to the commit. Waits for nothing and returns no promise
+ * while all names are known, which is the usual case.
+ *
+ * @throws ServiceError for a body of the wrong form
  */
-export async function handEvents(deps: AcceptDeps, incoming: Incoming): Promise<Handed<Acknowledgement>> {
-  const batch = deps.spare.take();
-  try {
-    const names = deps.registry.names(incoming.pageId);
-    const envelope = deps.reader.read(incoming.body, names, windowV1(incoming.at), 1, batch);
+export function handEvents(
+  deps: AcceptDeps,
+  incoming: Incoming,
+): Handed<Acknowledgement> | Promise<Handed<Acknowledgement>> {
+  const { registry, reader } = deps;
+  const { pageId, body, at } = incoming;
+  const names = registry.names(pageId);
+  return untilNamed(deps.spare, (batch) => {
+    const envelope = reader.read(body, names, windowV1(at), 1, batch);
     const sent = { batchId: parseBatchId(envelope.batchId), reporterId: undefined };
     const drops: Drops = new Map();
     guardEndpointsPerBatch(batch, drops);
-    if (batch.hasUnknown) await nameEvents(deps.registry, names, batch, drops);
+    const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops) : undefined;
+    if (missing !== undefined) return missing;
     const summary = summarise(batch, drops);
     return hand(deps, incoming, sent, { content: batch, callers: distinctSources(batch), summary }, describe);
-  } finally {
-    deps.spare.giveBack(batch);
-  }
+  });
 }
 
-/** Reads the body of a reporter (v2), and hands it to the commit. */
-export async function handReport(
+/**
+ * Reads the body of a reporter (v2), and hands it to the commit. Returns no promise while the reporter and all names are
+ * known.
+ *
+ * @throws ServiceError as handEvents()
+ */
+export function handReport(
   deps: AcceptDeps,
   incoming: Incoming,
-): Promise<Handed<ReporterAcknowledgement>> {
+): Handed<ReporterAcknowledgement> | Promise<Handed<ReporterAcknowledgement>> {
   const { registry, reader } = deps;
   const { pageId, body, at } = incoming;
-  const batch = deps.spare.take();
-  try {
-    const names = registry.names(pageId);
+  const names = registry.names(pageId);
+  /** The outcome of the registration of the reporter. */
+  let registered: { source: Source | undefined } | undefined;
+  return untilNamed(deps.spare, (batch) => {
     const envelope = reader.read(body, names, windowV2(at), 2, batch);
     const { reporter, isStopping } = parseReporter(envelope.reporter);
     const sent = { batchId: parseBatchId(envelope.batchId), reporterId: reporter.reporterId };
-    const source = isStopping
-      ? await registry.reporter(pageId, { ...reporter, stoppedAt: at })
-      : (registry.findReporter(names, reporter) ?? (await registry.reporter(pageId, reporter)));
+    const { source } = registered ?? {
+      source: isStopping ? undefined : registry.findReporter(names, reporter),
+    };
+    if (registered === undefined && source === undefined) {
+      const wanted = isStopping ? { ...reporter, stoppedAt: at } : reporter;
+      return {
+        async register() {
+          registered = { source: await registry.reporter(pageId, wanted) };
+        },
+      };
+    }
     const drops: Drops = new Map();
     if (source === undefined) refuseAll(batch, reporter, drops);
     else {
       fileUnder(batch, names, { reporter, source });
       guardEndpointsPerBatch(batch, drops);
-      if (batch.hasUnknown) await nameEvents(registry, names, batch, drops, source);
+      const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, source) : undefined;
+      if (missing !== undefined) return missing;
     }
     const callers = source === undefined ? [] : [source];
     const summary = summarise(batch, drops);
     return hand(deps, incoming, sent, { content: batch, callers, summary }, describeFor(reporter.reporterId));
-  } finally {
-    deps.spare.giveBack(batch);
-  }
+  });
 }
 
 /**

@@ -4,6 +4,7 @@ import type { AcceptDeps, Incoming } from './accept-events.js';
 import { describe, summarise } from './acknowledge.js';
 import { finish, type Handed, hand, handOnce } from './hand-to-commit.js';
 import { distinctSources, nameEvents } from './names/name-events.js';
+import { untilNamed } from './names/until-named.js';
 import { describeOtlpFault } from './otlp/describe-fault.js';
 import { collapsePoints, type OtlpForm, type OtlpRead, readOtlp, type Slice } from './otlp/read-otlp.js';
 import type { Signal } from './otlp/tree.js';
@@ -39,21 +40,21 @@ export async function acceptOtlpNow(
 }
 
 /** Hands one slice of a body to the commit. */
-async function handSlice(
+function handSlice(
   deps: AcceptDeps,
   incoming: Incoming,
   signal: Signal,
   { batchId, events, points }: Slice,
-): Promise<Handed<Acknowledgement>> {
+): Handed<Acknowledgement> | Promise<Handed<Acknowledgement>> {
   const { registry } = deps;
   const sent = { batchId, reporterId: undefined };
-  const batch = deps.spare.take();
-  try {
-    const names = registry.names(incoming.pageId);
+  const names = registry.names(incoming.pageId);
+  return untilNamed(deps.spare, (batch) => {
     normalize(events, names, windowV1(incoming.at), 1, batch, describeOtlpFault(signal));
     const drops: Drops = new Map();
     guardEndpointsPerBatch(batch, drops);
-    if (batch.hasUnknown) await nameEvents(registry, names, batch, drops);
+    const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops) : undefined;
+    if (missing !== undefined) return missing;
     const callers = distinctSources(batch);
     const summary = summarise(batch, drops);
     if (points === undefined)
@@ -61,9 +62,7 @@ async function handSlice(
     const content = collapsePoints(batch, points);
     const counted = { ...summary, accepted: content.events };
     return handOnce(deps, incoming, sent, { content, callers, summary: counted }, describe);
-  } finally {
-    deps.spare.giveBack(batch);
-  }
+  });
 }
 
 function joinAcknowledgements(

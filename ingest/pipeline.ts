@@ -49,7 +49,7 @@ export function createIngest({
 
   async function acceptNow<Answer extends Acknowledgement>(
     incoming: Incoming,
-    handing: Promise<Handed<Answer>>,
+    handing: Handed<Answer> | Promise<Handed<Answer>>,
     { end }: Turn,
   ): Promise<Answer> {
     const handed = await handing;

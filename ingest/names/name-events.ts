@@ -4,20 +4,20 @@ import { noteServiceLimit } from '../read/unread.js';
 import type { NameRegistry } from './name-registry.js';
 import type { Source } from './names.js';
 import type { PageNames } from './page-names.js';
+import type { Registration } from './until-named.js';
 
 /**
- * Registers the names of a batch that are not known, and gives them to its events. Drops the events whose names the page has no room for. The
- * events of a reporter without room for its service count for the reporter, because a known reporter is never refused.
- *
- * @throws ServiceError as NameRegistry.register().
+ * Gives the names that were not known when a batch was read to its events. Drops the events whose names the page has no
+ * room for. The events of a reporter without room for its service count for the reporter, because a known reporter is
+ * never refused. Changes nothing and returns the registration that the batch needs first, when there is one.
  */
-export async function nameEvents(
+export function nameEvents(
   registry: NameRegistry,
   names: PageNames,
   batch: Batch,
   drops: Drops,
   reporter?: Source,
-): Promise<void> {
+): Registration | undefined {
   const wanted = { endpoints: new Set<string>(), services: new Set<string>() };
   for (let i = 0; i < batch.length; i += 1) {
     const endpoint = batch.unknownEndpoint[i];
@@ -25,7 +25,7 @@ export async function nameEvents(
     if (endpoint !== undefined) wanted.endpoints.add(endpoint);
     if (service !== undefined) wanted.services.add(service);
   }
-  await registry.register(names, wanted);
+  if (registry.mayRegister(names, wanted)) return { register: () => registry.register(names, wanted) };
   batch.filter((i) => {
     const endpoint = batch.unknownEndpoint[i];
     const service = batch.unknownSource[i];
@@ -37,6 +37,7 @@ export async function nameEvents(
   });
   const isOverLimit = batch.unknownSource[0] !== undefined && batch.source[0] === reporter;
   if (batch.length > 0 && isOverLimit) noteServiceLimit(batch);
+  return undefined;
 }
 
 /** Returns the sources of the events of a batch, each once. */

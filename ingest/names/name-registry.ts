@@ -53,6 +53,13 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     return done;
   }
 
+  function removeRefused(page: KnownPage, { endpoints, services }: Texts): boolean {
+    const now = deps.clock.now();
+    if (page.endpointsFullUntil > now) endpoints.clear();
+    if (page.servicesFullUntil > now) services.clear();
+    return endpoints.size + services.size > 0;
+  }
+
   return {
     names: (pageId: PageId): PageNames => open(pageId).names,
 
@@ -61,14 +68,16 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
      *
      * @throws ServiceError `storeUnavailable` when PostgreSQL does not answer, `storeBusy` when too many names wait.
      */
-    async register(names: PageNames, { endpoints, services }: Texts): Promise<void> {
+    async register(names: PageNames, wanted: Texts): Promise<void> {
       const page = openAgain(names);
-      const now = deps.clock.now();
-      if (page.endpointsFullUntil > now) endpoints.clear();
-      if (page.servicesFullUntil > now) services.clear();
-      if (endpoints.size + services.size > 0)
-        await enqueue(page, { endpoints, services, reporters: new Map() });
+      if (removeRefused(page, wanted)) await enqueue(page, { ...wanted, reporters: new Map() });
     },
+
+    /**
+     * Removes the unknown names for which the page is known to have no room. Returns whether any are left for
+     * register().
+     */
+    mayRegister: (names: PageNames, wanted: Texts): boolean => removeRefused(openAgain(names), wanted),
 
     /** Returns the reporter as a source when these metadata of it are stored already. */
     findReporter(names: PageNames, reporter: Reporter): Source | undefined {

@@ -109,8 +109,8 @@ function column<Value>(): (Value | undefined)[] {
   return new Array<Value | undefined>(limits.eventsPerBatch).fill(undefined);
 }
 
-/** Empty batches kept for the next requests. More are in use only while names are being registered. */
-const spareMax = 16;
+/** Empty batches kept for the next requests. One is in use at a time, because nothing waits with one. */
+const spareMax = 1;
 
 export type SpareBatches = ReturnType<typeof createSpareBatches>;
 
