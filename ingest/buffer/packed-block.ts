@@ -14,7 +14,7 @@ import { Reader, type ReplayNames, readName } from '../record/replay-record.js';
  * - varint events, varint rows, then each row: varint number of the source, of the endpoint, of the method; varint
  *   status; signed minutes since the row before; varint count, count of response times, their sum in µs, time of the last
  *   report; varint bytes of the message plus 1, then UTF-8 and the varint of its time, or 0 for none; varint number of
- *   buckets, then each: signed distance from the one before, varint count
+ *   buckets, then each: signed distance of its key, as of lib/latency-buckets.ts, from the one before, varint count
  */
 const version = 1;
 
