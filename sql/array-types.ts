@@ -30,6 +30,7 @@ function serializeArray(values: readonly unknown[]): string {
 }
 
 function serializeElement(value: unknown): string {
+  if (typeof value === 'number') return String(value);
   if (value === null) return 'NULL';
   if (value === undefined) throw new TypeError('An array for PostgreSQL holds undefined.');
   const text = String(value);

@@ -33,11 +33,11 @@ export async function claimBatchIds(
 /** Returns the statement that claims those of the keys which are free, for a `returning` behind it. */
 export function claiming(sql: Sql | Transaction, claims: readonly Claim[], now: number): Fragment {
   // In the same order everywhere, so that transactions with several equal keys wait for one another and do not lock up.
-  const sorted = claims.map((claim) => ({ claim, name: nameOf(claim) })).sort(byName);
-  const keys = sorted.map(({ claim }) => claim.key);
+  const sorted = claims.toSorted(byPageAndKey);
+  const keys = sorted.map(({ key }) => key);
   // Many batches have the same page and the same answer.
-  const pageIds = numbered(sorted.map(({ claim }) => claim.pageId));
-  const acknowledgements = numbered(sorted.map(({ claim }) => JSON.stringify(claim.acknowledgement)));
+  const pageIds = numbered(sorted.map(({ pageId }) => pageId));
+  const acknowledgements = numbered(sorted.map(({ acknowledgement }) => JSON.stringify(acknowledgement)));
   const expired = new Date(now - limits.batchIdMinutes * minuteMs);
   return sql`
     insert into event_batches as held (page_id, key, acknowledgement, claimed_at)
@@ -71,8 +71,9 @@ async function loadAcknowledgements(tx: Transaction, rows: readonly Row[]): Prom
 
 const nameOf = ({ pageId, key }: Row): string => `${pageId} ${key}`;
 
-function byName(a: { name: string }, b: { name: string }): number {
-  return a.name < b.name ? -1 : 1;
+function byPageAndKey(a: Row, b: Row): number {
+  if (a.pageId !== b.pageId) return a.pageId < b.pageId ? -1 : 1;
+  return a.key < b.key ? -1 : 1;
 }
 
 /** Deletes the ids of batches that no batch is compared with any more, on the slowest clock of an instance. */

@@ -46,6 +46,9 @@ type Deps = { store: BlockStore; buffer: HoldingBuffer; log: Log; metrics: Commi
 /** Acknowledgements of a write, by the place of the batch in it. */
 type Outcome = readonly OnceOutcome<unknown>[];
 
+/** A batch of a write. */
+type Joined = { outcome: Promise<Outcome>; place: number };
+
 /** The fewer writes, the less PostgreSQL has to do for each batch; after a pause up to `burst` writes do not wait. */
 const paceMs = 5;
 const burst = 10;
@@ -73,7 +76,7 @@ const timeMsMin = writeMsMax + answerMs;
 export function createPostgresCommit({ store, buffer, log, metrics }: Deps): PostgresCommit {
   const spare: Write[] = [];
   /** Batches with an id on their way, by page and key: an equal one that arrives meanwhile waits for the first. */
-  const inFlight = new Map<string, Promise<OnceOutcome<unknown>>>();
+  const inFlight = new Map<string, Joined>();
   /** As of performance.now(). */
   let duplicatesUntil = Number.NEGATIVE_INFINITY;
   const openBlocks = createOpenBlocks({ store, buffer, log, metrics });
@@ -112,25 +115,36 @@ export function createPostgresCommit({ store, buffer, log, metrics }: Deps): Pos
     return buffer.look(lookMsMax).catch(() => false);
   }
 
-  /** Adds a batch whose id, if it has one, is not on its way yet. `content` has been copied when this returns. */
-  async function addFirst(
+  /**
+   * Adds a batch to the write that waits. `content` has been copied when this returns; `name` is its name in `inFlight`.
+   *
+   * @throws ServiceError as add() does.
+   */
+  function join(
     content: Events | Block,
     callers: readonly Source[],
     { pageId, at, answerBy }: Arrival,
-    { key, describe }: Pick<Entry, 'key' | 'describe'>,
-  ): Promise<OnceOutcome<unknown>> {
+    { key, name, describe }: Pick<Entry, 'key' | 'name' | 'describe'>,
+  ): Joined {
     if (answerBy - performance.now() < timeMsMin)
       throw new ServiceError('storeBusy', { retryAfterSeconds: 1 });
     const { block: write, outcome } = outbox.join((waiting) => fits(waiting, content, callers), answerBy);
-    const place = addToWrite(write, content, callers, { pageId, at, key, describe });
-    const answered = (await outcome)[place];
-    if (answered === undefined) throw new Error('A batch was left out of its write.');
-    return answered;
+    const place = addToWrite(write, content, callers, { pageId, at, key, name, describe });
+    if (place === 0) forgetAfter(outcome, write.entries);
+    return { outcome, place };
+  }
+
+  /** Once for a write: a handler for each of 2,000 batches in flight is a tenth of what they cost. */
+  function forgetAfter(outcome: Promise<Outcome>, entries: readonly Entry[]): void {
+    const forget = (): void => {
+      for (const { name } of entries) if (name !== undefined) inFlight.delete(name);
+    };
+    outcome.then(forget, forget);
   }
 
   return {
     async add(batch, callers, arrival) {
-      const { acknowledgement } = await addFirst(batch, callers, arrival, withoutId);
+      const { acknowledgement } = await answerTo(join(batch, callers, arrival, withoutId));
       // As `withoutId` has described it.
       return acknowledgement as Committed;
     },
@@ -138,17 +152,13 @@ export function createPostgresCommit({ store, buffer, log, metrics }: Deps): Pos
       content: Events | Block,
       callers: readonly Source[],
       arrival: Arrival,
-      identity: Identity<Answer>,
+      { key, describe }: Identity<Answer>,
     ) {
-      const id = `${arrival.pageId} ${identity.key}`;
-      const first = inFlight.get(id);
-      const outcome = first ?? addFirst(content, callers, arrival, identity);
-      if (first === undefined) {
-        inFlight.set(id, outcome);
-        const forget = (): void => void inFlight.delete(id);
-        outcome.then(forget, forget);
-      }
-      const { acknowledgement, isDuplicate } = await outcome;
+      const name = `${arrival.pageId} ${key}`;
+      const first = inFlight.get(name);
+      const joined = first ?? join(content, callers, arrival, { key, name, describe });
+      if (first === undefined) inFlight.set(name, joined);
+      const { acknowledgement, isDuplicate } = await answerTo(joined);
       // No reporter has the key of a v1 batch, so the answer that was described under a key has this form.
       return { acknowledgement: acknowledgement as Answer, isDuplicate: isDuplicate || first !== undefined };
     },
@@ -163,7 +173,17 @@ export function createPostgresCommit({ store, buffer, log, metrics }: Deps): Pos
   };
 }
 
-const withoutId = { key: undefined, describe: (committed: Committed | undefined) => committed };
+const withoutId = {
+  key: undefined,
+  name: undefined,
+  describe: (committed: Committed | undefined) => committed,
+};
+
+async function answerTo({ outcome, place }: Joined): Promise<OnceOutcome<unknown>> {
+  const answered = (await outcome)[place];
+  if (answered === undefined) throw new Error('A batch was left out of its write.');
+  return answered;
+}
 
 type Target = {
   buffer: HoldingBuffer;

@@ -9,6 +9,8 @@ import { ReplayNames, readBatches } from '../record/replay-record.js';
 export type Entry = Pick<Arrival, 'pageId' | 'at'> & {
   /** The key of its id; `undefined` for a batch without one. */
   key: string | undefined;
+  /** Page and key, for those who look for a batch that is on its way. */
+  name: string | undefined;
   hasContent: boolean;
   rows: number;
   /** Makes the answer for a batch that is stored; `undefined` stands for one that left nothing to store. */
@@ -63,7 +65,7 @@ export function addToWrite(
   { block, record, blocks, entries }: Write,
   content: Events | Block,
   callers: readonly Source[],
-  { pageId, at, key, describe }: Omit<Entry, 'rows' | 'hasContent'>,
+  { pageId, at, key, name, describe }: Omit<Entry, 'rows' | 'hasContent'>,
 ): number {
   const place = entries.length;
   let rows: number;
@@ -77,7 +79,7 @@ export function addToWrite(
     rows = block.add(content);
   }
   for (const caller of callers) block.addReport(caller, at);
-  entries.push({ pageId, at, key, describe, rows, hasContent: callers.length > 0 });
+  entries.push({ pageId, at, key, name, describe, rows, hasContent: callers.length > 0 });
   return place;
 }
 

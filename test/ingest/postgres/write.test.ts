@@ -15,7 +15,7 @@ import { makeBatch, makePageNames, registerAll } from '../../support/batches.js'
 const page = makePageNames();
 const at = Date.UTC(2026, 0, 31, 12);
 const callers = [page.unassigned];
-const withoutId = { pageId: page.pageId, at, key: undefined, describe: () => 'described' };
+const withoutId = { pageId: page.pageId, at, key: undefined, name: undefined, describe: () => 'described' };
 
 function batchOf(endpoints: readonly string[]): Batch {
   const events = endpoints.map((endpoint) => ({ endpoint, status: 200 }));
