@@ -30,6 +30,11 @@ export type CountedRequests = {
  */
 export const eventsMax = 200_000_000;
 
+/** Of a row: three names and a message. */
+const referencesBytes = 32;
+/** Bytes of a UTF-16 code unit at most. */
+const utf8BytesMax = 3;
+
 /** The newest message of a failing response in a row. */
 export type Message = { text: string; at: number };
 
@@ -53,6 +58,8 @@ export class Block {
   rows = 0;
   events = 0;
   batches = 0;
+  /** At least the bytes of the names and messages of all rows, in UTF-8. */
+  textBytes = 0;
   source: Source[] = [];
   endpoint: Name[] = [];
   method: Name[] = [];
@@ -67,6 +74,14 @@ export class Block {
   readonly histograms = new Histograms();
   private rowTable = new Int32Array(4096).fill(-1);
   private lastBatch = new Uint32Array(1024);
+
+  /** About the bytes of memory that the block takes; the names themselves are shared. */
+  get memoryBytes(): number {
+    const { status, minute, count, latencyCount, latencySumUs, reportedAt, rowTable, lastBatch } = this;
+    const columns = [status, minute, count, latencyCount, latencySumUs, reportedAt, rowTable, lastBatch];
+    const columnBytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+    return columnBytes + this.rows * referencesBytes + this.textBytes + this.histograms.memoryBytes;
+  }
 
   /** Adds the events of a batch. Returns how many rows it touched. */
   add(batch: Events): number {
@@ -151,6 +166,7 @@ export class Block {
     this.rows = 0;
     this.events = 0;
     this.batches = 0;
+    this.textBytes = 0;
     this.histograms.clear();
     this.source.length = 0;
     this.endpoint.length = 0;
@@ -167,7 +183,9 @@ export class Block {
 
   private addMessage(row: number, text: string, at: number): void {
     const newest = this.message[row];
-    if (newest === undefined || isNewer(text, at, newest)) this.message[row] = { text, at };
+    if (newest !== undefined && !isNewer(text, at, newest)) return;
+    this.textBytes += utf8BytesMax * (text.length - (newest?.text.length ?? 0));
+    this.message[row] = { text, at };
   }
 
   private findRow(source: Source, endpoint: Name, method: Name, status: number, minute: number): number {
@@ -204,6 +222,7 @@ export class Block {
     this.latencySumUs[row] = 0;
     this.reportedAt[row] = 0;
     this.message[row] = undefined;
+    this.textBytes += source.encoded.length + endpoint.encoded.length + method.encoded.length;
     this.histograms.open(row);
     this.lastBatch[row] = 0;
     if (this.rows * 2 > this.rowTable.length) this.rehashRows();

@@ -36,7 +36,7 @@ const bucketsPerSlice = 100_000;
  * tens of thousands of rows keep the process busy for 0.1 s.
  */
 export function encodeBlock(block: Block): Buffer {
-  const buffer = Buffer.allocUnsafe(sizeBound(block));
+  const buffer = Buffer.allocUnsafe(encodedBytesMax(block));
   let at = 0;
   for (let row = 0; row < block.rows; row += 1) at = writeRow(buffer, at, block, row);
   return buffer.subarray(0, at);
@@ -47,7 +47,7 @@ export function encodeBlock(block: Block): Buffer {
  * change meanwhile.
  */
 export async function encodeInSlices(block: Block): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(sizeBound(block));
+  const buffer = Buffer.allocUnsafe(encodedBytesMax(block));
   const spend = createSlices(bucketsPerSlice);
   let at = 0;
   for (let row = 0; row < block.rows; row += 1) {
@@ -58,13 +58,9 @@ export async function encodeInSlices(block: Block): Promise<Buffer> {
   return buffer.subarray(0, at);
 }
 
-function sizeBound(block: Block): number {
-  let bytes = block.rows * fixedBytes + block.histograms.entries * bytesPerEntry;
-  for (let row = 0; row < block.rows; row += 1) {
-    bytes += (block.source[row]?.encoded.length ?? 0) + (block.endpoint[row]?.encoded.length ?? 0);
-    bytes += (block.method[row]?.encoded.length ?? 0) + 4 * (block.message[row]?.text.length ?? 0);
-  }
-  return bytes;
+/** Returns a size that the encoded block does not exceed, in bytes. */
+export function encodedBytesMax({ rows, histograms, textBytes }: Block): number {
+  return rows * fixedBytes + histograms.entries * bytesPerEntry + textBytes;
 }
 
 function writeRow(buffer: Buffer, start: number, block: Block, row: number): number {

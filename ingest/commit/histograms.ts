@@ -15,6 +15,12 @@ export class Histograms {
   private nextEntry = new Int32Array(4096);
   private entryTable = new Int32Array(16_384).fill(-1);
 
+  get memoryBytes(): number {
+    const { firstEntry, entriesOfRow, entryKey, entryCount, nextEntry, entryTable } = this;
+    const columns = [firstEntry, entriesOfRow, entryKey, entryCount, nextEntry, entryTable];
+    return columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
+  }
+
   /** Begins the empty histogram of a new row. */
   open(row: number): void {
     if (row === this.firstEntry.length) {

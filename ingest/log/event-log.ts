@@ -14,10 +14,10 @@ import { secondMs } from '../../lib/times.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
 import { Block } from '../commit/collapse.js';
 import type { CommitMetrics } from '../commit/commit.js';
+import { sealAfterMsMax } from '../commit/sealing.js';
 import type { BlockBuffer, BlockStore } from '../commit/store-block.js';
 import { deliverToBuffer, deliverToOwnStore, deliverToStore, watchDeliveries } from './deliver.js';
 import { createLogCommit, type LogCommit } from './log-commit.js';
-import { sealAfterMsBehind } from './open-segments.js';
 import type { SealedSegment } from './segment.js';
 import { createSegmentQueue, type Deliver, type SegmentQueue } from './segment-queue.js';
 
@@ -55,7 +55,8 @@ export type EventLog = {
 
 /** An owner of which nothing was seen for 15 s is dead, so its log is delivered after 20 s at most. */
 const adoptMs = 5 * secondMs;
-const blocksKept = 3;
+/** Empty blocks that are kept for the next segments: two are in use under load, one that fills and one that is encoded. */
+const keptMax = { blocks: 3, memoryBytes: 64 * 1024 * 1024 };
 const closeMsMax = secondMs;
 
 /** Opens the log, and takes over what processes left that ended before. @throws Error when the folder cannot be used. */
@@ -69,7 +70,8 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
 
   function recycle(block: Block): void {
     block.clear();
-    if (spare.length < blocksKept) spare.push(block);
+    const bytes = spare.reduce((sum, { memoryBytes }) => sum + memoryBytes, block.memoryBytes);
+    if (spare.length < keptMax.blocks && bytes <= keptMax.memoryBytes) spare.push(block);
   }
 
   const { remove, removeAgain } = createRemoval({ folder, space, log });
@@ -145,7 +147,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
 function describeLeft({ store, path, token, bytes, modifiedAt }: LogPath): SealedSegment | undefined {
   const name = store === 'default' ? store : parseId<PageId>(store);
   if (name === undefined) return undefined;
-  const since = Math.floor(modifiedAt) - sealAfterMsBehind;
+  const since = Math.floor(modifiedAt) - sealAfterMsMax;
   return { store: name, path, token, bytes, since, pages: undefined, block: undefined };
 }
 

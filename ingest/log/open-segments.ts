@@ -1,19 +1,21 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Clock } from '../../lib/clock.js';
 import { deferred } from '../../lib/deferred.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { tokenOf } from '../../lib/outbox/log/log-folder.js';
+import type { LogSpace } from '../../lib/outbox/log/log-space.js';
 import { endsWithin } from '../../lib/timeout.js';
 import { secondMs } from '../../lib/times.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
 import type { Block } from '../commit/collapse.js';
+import { createReadSeals, isFull, isUnderLoad, startSealTimer } from '../commit/sealing.js';
 import type { OpenSegment } from './segment.js';
 import type { SegmentQueue } from './segment-queue.js';
 
 export type SegmentDeps = {
   store: StoreName;
   queue: SegmentQueue;
+  space: Pick<LogSpace, 'bytesMax'>;
   /** Whether the store is known to be unreachable. */
   isBehind(): boolean;
   /** Returns an empty block. */
@@ -22,14 +24,10 @@ export type SegmentDeps = {
   log: Log;
 };
 
-/** An insert costs ClickHouse 30 to 45 ms of processor time whatever its size, so a segment takes what comes in a second. */
-const sealAfterMs = secondMs;
-/** While the store takes nothing, fewer and larger files are quicker to deliver afterwards. */
-export const sealAfterMsBehind = 5 * secondMs;
-/** A larger segment is sealed at once: reading 8 MiB again and collapsing them keeps the process busy for about 0.1 s. */
-const sealBounds = { bytes: 8 * 1024 * 1024, rows: 24_000 };
-/** Reads seal segments ten times a second at most. */
-const sealPauseMs = 100;
+/** Replaying 64 MiB takes a process a second of a core. */
+const segmentBytesMax = 64 * 1024 * 1024;
+/** Eight segments fit into the smallest log, so that a full one makes room soon. */
+const segmentsInLog = 8;
 /** A read waits this long for the batches that were acknowledged before it. */
 const settleMsMax = 2 * secondMs;
 /** With more segments before its own, a read does not wait: they would take longer. */
@@ -37,14 +35,16 @@ const settleSegmentsMax = 4;
 
 /**
  * Keeps the segments of one store until their last write has ended: writes join the current one, which is sealed after
- * about a second, and then handed over for its delivery.
+ * a second, after five while load is high or the store takes nothing, or for a read, and then handed over for its
+ * delivery.
  */
-export function createOpenSegments({ store, queue, isBehind, makeBlock, clock, log }: SegmentDeps) {
+export function createOpenSegments({ store, queue, space, isBehind, makeBlock, clock, log }: SegmentDeps) {
+  const bytesMax = Math.min(segmentBytesMax, space.bytesMax / segmentsInLog);
   /** Segments that have not been handed over; the last one may be open. */
   const segments = new Set<OpenSegment>();
   let current: OpenSegment | undefined;
-  let sealTimer: NodeJS.Timeout | undefined;
-  let sealedAt = Number.NEGATIVE_INFINITY;
+  let stopTimer = (): void => {};
+  const readSeals = createReadSeals(seal);
 
   function open(): OpenSegment {
     const segment: OpenSegment = {
@@ -52,16 +52,18 @@ export function createOpenSegments({ store, queue, isBehind, makeBlock, clock, l
       ...{ bytes: 0, unwritten: 0, isSealed: false, left: deferred<void>() },
     };
     segments.add(segment);
-    sealTimer = setTimeout(() => seal(segment), isBehind() ? sealAfterMsBehind : sealAfterMs);
+    // While the store takes nothing, fewer and larger files are quicker to deliver afterwards.
+    const goesOn = (): boolean => isBehind() || (segment.block !== undefined && isUnderLoad(segment.block));
+    stopTimer = startSealTimer(() => seal(segment), goesOn);
     return segment;
   }
 
   /** Lets no further write join the segment, which leaves when its last write has ended. */
   function seal(segment: OpenSegment): void {
     if (segment !== current) return;
-    clearTimeout(sealTimer);
+    stopTimer();
     current = undefined;
-    sealedAt = performance.now();
+    readSeals.noteSealed();
     segment.isSealed = true;
     if (segment.unwritten === 0) void leave(segment);
   }
@@ -76,15 +78,14 @@ export function createOpenSegments({ store, queue, isBehind, makeBlock, clock, l
   async function bringToStore(pageId: PageId): Promise<void> {
     const mine = [...segments].filter(({ pages }) => pages.has(pageId));
     const open = mine.find(({ isSealed }) => !isSealed);
-    if (open !== undefined) {
-      // A timer counts whole milliseconds and may fire up to one too early.
-      const pauseMs = Math.ceil(sealedAt + sealPauseMs - performance.now()) + 1;
-      await delay(Math.max(0, pauseMs));
-      seal(open);
-    }
+    if (open !== undefined) void readSeals.ask(pageId, open);
     await Promise.all(mine.map(({ left }) => left.promise));
     const readable = queue.of(pageId).filter(({ isReadable }) => isReadable);
     await Promise.all(readable.map(({ delivered }) => delivered.promise));
+  }
+
+  function isLarge({ bytes, block }: OpenSegment): boolean {
+    return bytes >= bytesMax || (block !== undefined && isFull(block));
   }
 
   function oldestOf(pageId: PageId): number | undefined {
@@ -139,10 +140,6 @@ async function handOver(
     log.warn({ error: String(error), path }, 'A file of the log could not be closed.');
   });
   queue.push({ store, token: tokenOf(path), path, bytes, since, pages, block });
-}
-
-function isLarge({ bytes, block }: OpenSegment): boolean {
-  return bytes >= sealBounds.bytes || (block?.rows ?? 0) >= sealBounds.rows;
 }
 
 function earliest(segments: readonly { since: number }[]): number | undefined {

@@ -35,8 +35,8 @@ type Deps = {
 
 export type SegmentQueue = ReturnType<typeof createSegmentQueue>;
 
-/** Blocks that stay in memory while they wait. A block is up to some 30 MB; the file has the rest. */
-const blocksMax = 2;
+/** Blocks that stay in memory while they wait, the one that is encoded included; the files have the rest. */
+const waitingMax = { blocks: 2, memoryBytes: 64 * 1024 * 1024 };
 const backOff: BackOff = { firstMs: 250, maxMs: 5_000, jitter: 0.2 };
 
 type Item = SealedSegment & {
@@ -58,11 +58,17 @@ export function createSegmentQueue(deps: Deps) {
   const pause = createPause();
 
   function push(segment: SealedSegment): void {
-    const inMemory = items.filter(({ block }) => block !== undefined).length;
-    if (segment.block !== undefined && inMemory >= blocksMax) forgetBlock(segment, recycle);
+    if (segment.block !== undefined && !hasRoom(segment.block)) forgetBlock(segment, recycle);
     if (!items.some(isReadable)) pause.end();
     items.push(makeItem(segment));
     running ??= run();
+  }
+
+  /** A block that waits alone has room whatever its size. */
+  function hasRoom(block: Block): boolean {
+    const waiting = items.flatMap((item) => item.block ?? []);
+    const bytes = waiting.reduce((sum, { memoryBytes }) => sum + memoryBytes, block.memoryBytes);
+    return waiting.length === 0 || (waiting.length < waitingMax.blocks && bytes <= waitingMax.memoryBytes);
   }
 
   async function run(): Promise<void> {

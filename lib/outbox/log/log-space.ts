@@ -1,6 +1,7 @@
 /** The bytes that all files of the log of one process take, and how many they may. */
 export type LogSpace = {
   readonly bytes: number;
+  readonly bytesMax: number;
   /** Whether nothing more may be written until something has been delivered. */
   readonly isFull: boolean;
   add(bytes: number): void;
@@ -10,6 +11,7 @@ export type LogSpace = {
 export function createLogSpace(bytesMax: number): LogSpace {
   let bytes = 0;
   return {
+    bytesMax,
     get bytes() {
       return bytes;
     },

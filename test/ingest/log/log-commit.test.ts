@@ -46,11 +46,12 @@ t.test('what comes within a second goes to the store as one block, and leaves th
 });
 
 for (const [what, count, messageLength] of [
-  ['rows', 24, 0],
+  ['rows', 48, 0],
   ['bytes', 9, 1_000],
 ] as const) {
   t.test(`a segment of many ${what} goes to the store at once`, async (t) => {
-    const { pass, page, store, addBatch, done, delivered } = await setUp(t);
+    const bytesMax = 64 * 1024 * 1024;
+    const { pass, page, store, addBatch, done, delivered } = await setUp(t, { bytesMax });
     for (const batch of largeBatches(page, count, messageLength)) {
       await done(addBatch(batch));
       await pass(5);
@@ -60,6 +61,31 @@ for (const [what, count, messageLength] of [
     t.equal(store.rows().length, count * 1_000);
   });
 }
+
+t.test('under load a segment takes five seconds, and otherwise one', async (t) => {
+  const { pass, page, store, addBatch, done, delivered } = await setUp(t);
+  const batches = largeBatches(page, 1, 0);
+  /** Takes 100 ms. */
+  async function addAll(count: number): Promise<void> {
+    for (let i = 0; i < 20; i += 1) {
+      if (i < count) await done(...batches.map((batch) => addBatch(batch)));
+      await pass(5);
+    }
+  }
+  const inserts: number[] = [];
+  for (const eventsPerSecond of [19_000, 20_000]) {
+    const before = store.attempts.length;
+    for (let second = 0; second < 10; second += 1) {
+      await addAll(eventsPerSecond / 1_000);
+      await pass(900);
+    }
+    await delivered();
+    inserts.push(store.attempts.length - before);
+  }
+  t.strictSame(inserts, [10, 2]);
+  const counted = store.rows().reduce((sum, { requests }) => sum + requests, 0);
+  t.equal(counted, 390_000);
+});
 
 t.test('blocks stay within their bound of rows while the disk is slow', async (t) => {
   const { pass, page, disk, store, addBatch, until, done, delivered } = await setUp(t);

@@ -1,6 +1,6 @@
 import { access, appendFile, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import t, { type Test } from 'tap';
-import type { Block } from '../../../ingest/commit/collapse.js';
+import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
 import type { SealedSegment } from '../../../ingest/log/segment.js';
 import { createSegmentQueue, type Deliver } from '../../../ingest/log/segment-queue.js';
@@ -9,6 +9,7 @@ import { captureLog } from '../../support/capture-log.js';
 import { stopTime } from '../../support/fake-time.js';
 import { temporaryFolder } from '../../support/temporary-folder.js';
 import { waitUntil } from '../../support/wait-until.js';
+import { largeBatches } from './log-commit-support.js';
 import { blockOf, makePage, makeSmallBatch, now, writeSegment } from './support.js';
 
 /** A queue on real files whose deliveries do what the test says. Time stands still until the test passes it. */
@@ -149,7 +150,7 @@ t.test('two blocks wait in memory, further ones on the disk, with the same bytes
     await write(true),
   ];
   for (const segment of segments) queue.push(segment);
-  // The first one is encoded; the second and the third wait in memory.
+  // The first one is being encoded, and the second waits in memory.
   t.equal(recycled.length, 3);
   end.resolve();
   await waitUntil('all are delivered', () => queue.oldest === undefined);
@@ -290,3 +291,30 @@ t.test('where segments take turns, one that is refused holds up no other', async
   );
   t.equal(tokens()[1], 'f.2');
 });
+
+for (const keepsBlock of [true, false]) {
+  const slices = keepsBlock ? 'encoding' : 'replaying';
+  t.test(`a stop between two slices of ${slices} loses nothing`, async (t) => {
+    const { pass, queue, state, attempts } = await setUp(t);
+    const batches = largeBatches(makePage(), 20, 10);
+    const segment = await writeSegment(t, [batches], { keepsBlock });
+    const replayed = t.capture(Block.prototype, 'add', Block.prototype.add);
+    state.deliver = async (_block, _delivery, stopping) => stopping.throwIfAborted();
+    queue.push({ ...segment });
+    if (!keepsBlock) await waitUntil('the replay has begun', () => replayed().length > 0);
+    const closed = queue.close(0);
+    await pass(10);
+    t.match(await closed, [{ token: segment.token }]);
+    t.ok(await exists(segment));
+    const delivered: Buffer[] = [];
+    const next = createSegmentQueue({
+      deliver: async ({ bytes }) => void delivered.push(bytes),
+      remove: ({ path }) => rm(path),
+      ...{ recycle() {}, onDamage() {}, log: captureLog().log },
+    });
+    next.push({ ...segment, block: undefined });
+    await waitUntil('it is delivered', () => next.oldest === undefined);
+    t.ok(delivered[0]?.equals(encodeBlock(blockOf(batches))));
+    t.strictSame([delivered.length, attempts.length, await exists(segment)], [1, 1, false]);
+  });
+}
