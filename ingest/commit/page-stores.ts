@@ -13,6 +13,7 @@ import {
   type EventStoreAddress,
   type OwnEventStore,
   type OwnStoreDeps,
+  type OwnStoreSession,
   openOwnEventStore,
 } from '../../sql/own-store/own-event-store.js';
 import { createOwnStoreTurns } from '../../sql/own-store/turns.js';
@@ -68,7 +69,13 @@ type Deps = {
 /** The commits to one store; the two are the same without a log. */
 type Commits = { commit: Commit; postgresCommit: PostgresCommit };
 
-type Open = Commits & { revision: bigint; events: OwnEventStore; store: BlockStore };
+type Open = Commits & {
+  revision: bigint;
+  events: OwnEventStore;
+  store: BlockStore;
+  /** Starts a session of reads. */
+  read(sessionMs: number | undefined): OwnStoreSession;
+};
 
 /** Open stores of pages, each of about 0.2 MB. The least recently used store is closed. */
 const openMax = 500;
@@ -113,7 +120,7 @@ export function createPageStores(deps: Deps): PageStores {
       return times.length === 0 ? undefined : Math.min(...times);
     },
     clickhouseOf: (pageId, client) =>
-      find(pageId)?.events.begin(client === undefined ? ownStoreLimits.requestMs : undefined) ??
+      find(pageId)?.read(client === undefined ? ownStoreLimits.requestMs : undefined) ??
       client ??
       usual.clickhouse,
     isOwn: (pageId) => ownStoreOf(pageId) !== undefined,
@@ -133,25 +140,54 @@ function openOne(
   storeDeps: OwnStoreDeps,
 ): Open {
   const events = openOwnEventStore(address, storeDeps);
-  const store = migratedFirst(createOwnBlockStore(events), events, log);
+  const migrate = createMigration(log);
+  const store = migratedFirst(createOwnBlockStore(events), events, migrate);
   const buffer = createDeliveryBuffer({ sql, clock, log }, address.pageId);
   const postgresCommit = createPostgresCommit({ store, buffer, log, metrics });
   const commit = openLogCommit?.(address.pageId, store, buffer) ?? postgresCommit;
-  return { revision: address.revision, events, store, commit, postgresCommit };
+  const read = readMigrated(events, migrate);
+  return { revision: address.revision, events, store, commit, postgresCommit, read };
 }
 
-/** Migrates a page's store before its first block: an upgrade of the service migrates the installation's store only. */
-function migratedFirst(store: BlockStore, events: OwnEventStore, log: Log): BlockStore {
+type Migrate = (session: OwnStoreSession) => Promise<void>;
+
+/** Migrates a page's store once: an upgrade of the service migrates the installation's store only. */
+function createMigration(log: Log): Migrate {
   let migrated: Promise<void> | undefined;
+  return (session) => {
+    migrated ??= migrateOwnStore({ session, log }).catch((error) => {
+      migrated = undefined;
+      throw error;
+    });
+    return migrated;
+  };
+}
+
+/** Migrates a page's store before its first block. */
+function migratedFirst(store: BlockStore, events: OwnEventStore, migrate: Migrate): BlockStore {
   return {
     async insert(bytes, token, signal) {
-      const session = events.begin(ownStoreLimits.migrationMs);
-      migrated ??= migrateOwnStore({ session, log }).catch((error) => {
-        migrated = undefined;
-        throw error;
-      });
-      await migrated;
+      await migrate(events.begin(ownStoreLimits.migrationMs));
       await store.insert(bytes, token, signal);
     },
+  };
+}
+
+/**
+ * Migrates a page's store before its first read, which may be of columns that the store is yet to get. It tries once, and a
+ * failure is not the error of the read: that says itself why the store cannot be read.
+ */
+function readMigrated(events: OwnEventStore, migrate: Migrate): Open['read'] {
+  let tried: Promise<void> | undefined;
+  return (sessionMs) => {
+    const session = events.begin(sessionMs);
+    return {
+      async loadRows(type, query) {
+        tried ??= migrate(session).catch(() => {});
+        await tried;
+        return session.loadRows(type, query);
+      },
+      command: (query, parameters) => session.command(query, parameters),
+    };
   };
 }
