@@ -1,5 +1,4 @@
-/** Response times in the buckets in which they are stored: the upper half of a 32-bit float, in milliseconds, with its count. */
-export type StoredBuckets = readonly (readonly [bucket: number, count: number])[];
+import { countAtMost, keyOf, type LatencyCounts, middleOf } from '../../lib/latency-buckets.js';
 
 /** Response times in the forms of Prometheus. */
 export type LatencyHistogram = {
@@ -17,47 +16,39 @@ export type LatencyHistogram = {
   };
 };
 
-/** The buckets of the clients of Prometheus, and three for slow requests, in seconds. */
-const bounds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60];
-/** Each native bucket is 2^(1/16) times as wide as the one before: a quantile is off by 2.2 % at most. */
+/** The buckets of the clients of Prometheus, and three for slow requests, in milliseconds. All are bounds of ours. */
+const boundsMs = [5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 30_000, 60_000];
+/** Each native bucket is 2^(1/16) times as wide as the one before: it adds 2.2 % at most to the error of a quantile. */
 const schema = 4;
 /** Below a microsecond, which is the least that is stored. */
 const zeroThreshold = 1e-6;
 
-const f32 = new Float32Array(1);
-const u32 = new Uint32Array(f32.buffer);
-
-/** Lower edge of a stored bucket, in milliseconds. It is at most 0.79 % below what is in the bucket. */
-export function lowerEdgeMs(bucket: number): number {
-  u32[0] = (bucket << 16) >>> 0;
-  return f32[0] ?? 0;
-}
-
 /**
- * Puts response times into classic and native buckets by the lower edge of the stored bucket that they are in. One that is
- * up to 0.79 % above a bound may therefore count below it.
+ * Puts response times into classic and native buckets. Counts of classic buckets are exact. In native buckets a response
+ * time counts as the middle of the stored bucket that it is in, which is at most 2.5 % away.
  */
-export function toHistogram(stored: StoredBuckets, sumUs: number): LatencyHistogram {
-  const edges = stored
-    .map(([bucket, count]) => ({ seconds: lowerEdgeMs(bucket) / 1000, count }))
-    .sort((a, b) => a.seconds - b.seconds);
-  const countOf = (isIn: (seconds: number) => boolean): number =>
-    edges.reduce((sum, { seconds, count }) => sum + (isIn(seconds) ? count : 0), 0);
+export function toHistogram(latencies: LatencyCounts, sumUs: number): LatencyHistogram {
+  const middles = latencies.keys.map((key, i) => ({
+    seconds: middleOf(key) / 1000,
+    count: latencies.counts[i] ?? 0,
+  }));
+  const countOf = (some: typeof middles): number => some.reduce((sum, { count }) => sum + count, 0);
   return {
-    count: countOf(() => true),
+    count: countOf(middles),
     sumSeconds: sumUs / 1e6,
-    buckets: bounds.map((le) => ({ le, count: countOf((seconds) => seconds <= le) })),
+    buckets: boundsMs.map((ms) => ({ le: ms / 1000, count: countAtMost(latencies, keyOf(ms)) })),
     native: {
-      ...{ schema, zeroThreshold, zeroCount: countOf((seconds) => seconds <= zeroThreshold) },
-      ...toSpans(edges.filter(({ seconds }) => seconds > zeroThreshold)),
+      ...{ schema, zeroThreshold },
+      zeroCount: countOf(middles.filter(({ seconds }) => seconds <= zeroThreshold)),
+      ...toSpans(middles.filter(({ seconds }) => seconds > zeroThreshold)),
     },
   };
 }
 
 /** Bucket `i` of a native histogram ends at 2^(i / 2^schema), inclusive. */
-function toSpans(edges: readonly { seconds: number; count: number }[]) {
+function toSpans(middles: readonly { seconds: number; count: number }[]) {
   const counts = new Map<number, number>();
-  for (const { seconds, count } of edges) {
+  for (const { seconds, count } of middles) {
     const index = Math.ceil(Math.log2(seconds) * 2 ** schema);
     counts.set(index, (counts.get(index) ?? 0) + count);
   }

@@ -1,9 +1,9 @@
 import Type, { type Static } from 'typebox';
 import type { PageId } from '../../lib/ids.js';
+import type { LatencyCounts } from '../../lib/latency-buckets.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
 import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
-import type { StoredBuckets } from './latency-histogram.js';
 
 /** Requests of a service or reporter to an endpoint in one minute. */
 export type MinuteFigures = {
@@ -13,7 +13,7 @@ export type MinuteFigures = {
   requests: number;
   errors: number;
   latencySumUs: number;
-  latencies: StoredBuckets;
+  latencies: LatencyCounts;
 };
 
 /** Series of a scrape; the figures of smaller ones are added up. */
@@ -21,12 +21,14 @@ export const seriesMax = 1_000;
 /** Senders report every few seconds, and a block reaches the store within two. */
 const lateMs = 15 * secondMs;
 
-const bucketsMax = 65_536;
+/** More than there are keys from 0 to a day. */
+const bucketsMax = 1_000;
+const keyMax = 65_535;
 const figures = {
   requests: columns.count,
   errors: columns.count,
   latencySumUs: columns.count,
-  buckets: Type.Array(Type.Integer({ minimum: 0, maximum: bucketsMax - 1 }), { maxItems: bucketsMax }),
+  keys: Type.Array(Type.Integer({ minimum: 0, maximum: keyMax }), { maxItems: bucketsMax }),
   counts: Type.Array(columns.count, { maxItems: bucketsMax }),
 };
 const EndpointRow = Row({ kind: columns.kind, service: columns.text, endpoint: columns.text, ...figures });
@@ -58,7 +60,9 @@ export async function loadMinute(
     parameters: { ...parameters, limit: seriesMax + 1 },
     rowsMax: seriesMax + 1,
   });
-  const shown = rows.slice(0, seriesMax).map((row) => ({ ...row, latencies: pairsOf(row) }));
+  const shown = rows
+    .slice(0, seriesMax)
+    .map(({ keys, counts, ...row }) => ({ ...row, latencies: { keys, counts } }));
   if (rows.length <= seriesMax) return shown;
   const [total] = await loadEventRows(clickhouse, rowTypes.total, {
     query: `SELECT ${columnsOf('service_requests_minute')}`,
@@ -68,33 +72,23 @@ export async function loadMinute(
   return total === undefined ? shown : [...shown, remainderOf(total, shown)];
 }
 
-/**
- * The columns of a query, up to its WHERE. A sketch of response times is read as it is stored: behind its length, two
- * bytes for each bucket and eight for its count.
- */
+/** Returns the columns of a query and what follows them, up to its WHERE. */
 function columnsOf(table: string): string {
-  const state = 'CAST(quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch) AS String)';
-  const each = (read: string): string => `arrayMap(i -> ${read}, range(intDiv(length(${state}), 10)))`;
-  const at = (from: number, bytes: number): string =>
-    `substring(${state}, length(${state}) % 10 + 10 * i + ${from}, ${bytes})`;
   return `sum(m.requests) AS requests, sumIf(m.requests, status >= 500) AS errors,
        sum(latency_sum_us) AS latencySumUs,
-       ${each(`reinterpretAsUInt16(${at(1, 2)})`)} AS buckets,
-       ${each(`reinterpretAsUInt64(${at(3, 8)})`)} AS counts
+       mapKeys(sumMap(latency_buckets) AS merged) AS keys, mapValues(merged) AS counts
      FROM ${table} AS m
      WHERE page_id = {page:UUID} AND minute = toDateTime({minute:UInt32}, 'UTC')`;
 }
 
-function pairsOf({ buckets, counts }: Figures): StoredBuckets {
-  return buckets.map((bucket, i) => [bucket, counts[i] ?? 0] as const);
-}
-
 /** More events may have come between the two queries: nothing is less than 0. */
 function remainderOf(total: Figures, shown: readonly MinuteFigures[]): MinuteFigures {
-  const left = new Map(pairsOf(total));
+  const left = new Map(total.keys.map((key, i) => [key, total.counts[i] ?? 0]));
   for (const { latencies } of shown) {
-    for (const [bucket, count] of latencies) left.set(bucket, (left.get(bucket) ?? 0) - count);
+    for (const [i, key] of latencies.keys.entries())
+      left.set(key, (left.get(key) ?? 0) - (latencies.counts[i] ?? 0));
   }
+  const latencies = [...left].filter(([, count]) => count > 0);
   const rest = (of: (one: Pick<MinuteFigures, 'requests' | 'errors' | 'latencySumUs'>) => number): number =>
     Math.max(0, of(total) - shown.reduce((sum, one) => sum + of(one), 0));
   return {
@@ -102,6 +96,6 @@ function remainderOf(total: Figures, shown: readonly MinuteFigures[]): MinuteFig
     requests: rest(({ requests }) => requests),
     errors: rest(({ errors }) => errors),
     latencySumUs: rest(({ latencySumUs }) => latencySumUs),
-    latencies: [...left].filter(([, count]) => count > 0),
+    latencies: { keys: latencies.map(([key]) => key), counts: latencies.map(([, count]) => count) },
   };
 }
