@@ -7,11 +7,13 @@ import type { PageId } from '../lib/ids.js';
 import { keptAt, keptSteps, noteRange } from '../lib/kept.js';
 import { invalidValue, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
+import { percentilesOfBuckets } from '../sql/latency-percentiles.js';
 import { columns, type EventReader, loadEventRows, Row } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { loadInSlices } from '../sql/slice-names.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
-import { splitPeriod, within } from './figures/periods.js';
+import { countsOf, loadLevels } from './figures/levels.js';
+import { type Part, splitPeriod, within } from './figures/periods.js';
 
 type RequestsQuery = SteppedRange & {
   filters: EventFilters;
@@ -72,7 +74,7 @@ export async function loadRequests(
   pageId: PageId,
   query: RequestsQuery,
 ): Promise<RequestsAnswer> {
-  const source = sourceOf(pageId, query);
+  const source = await findSource(clickhouse, pageId, query);
   const groups = await loadGroups(clickhouse, source, query);
   const shown = groups.slice(0, query.limit);
   const byGroup = new Map<Group, Map<number, StepRow>>(shown.map((group) => [group, new Map()]));
@@ -92,27 +94,21 @@ export async function loadRequests(
   };
 }
 
-/** Where the rows of a query are: in the hours, and in minutes at the edges of the range. */
+/** Where the rows of a query are: in the tables with the fewest rows, and in others at the edges of the range. */
 type Source = { tables: Table[]; parameters: Record<string, unknown> };
-type Table = { name: string; time: string; where: string };
+type Table = Part & { where: string };
 
-function sourceOf(pageId: PageId, { from, to, stepSeconds, filters, groupBy }: RequestsQuery): Source {
-  const parts = splitPeriod({ from, to }, { missing: null, unitMs: stepSeconds * 1000 });
-  const needsEndpoints =
-    filters.endpoint !== undefined ||
-    filters.method !== undefined ||
-    groupBy === 'endpoint' ||
-    groupBy === 'method';
+async function findSource(
+  clickhouse: EventReader,
+  pageId: PageId,
+  { from, to, stepSeconds, filters, groupBy, now }: RequestsQuery,
+): Promise<Source> {
+  const levels = await loadLevels(clickhouse, pageId, { filters, by: groupBy, search: '' }, now);
   const { conditions, parameters } = conditionsOf(filters);
-  const tables = [
-    { time: 'hour', periods: parts.hours },
-    { time: 'minute', periods: parts.minutes },
-  ].filter(({ periods }) => periods.length > 0);
   return {
-    tables: tables.map(({ time, periods }) => ({
-      name: `${needsEndpoints ? '' : 'service_'}requests_${time}`,
-      time,
-      where: ['page_id = {page:UUID}', within(time, periods), ...conditions].join(' AND '),
+    tables: splitPeriod({ from, to }, levels, stepSeconds * 1000).map((part) => ({
+      ...part,
+      where: ['page_id = {page:UUID}', within(part.level.time, part.periods), ...conditions].join(' AND '),
     })),
     parameters: { page: pageId, ...parameters },
   };
@@ -120,7 +116,7 @@ function sourceOf(pageId: PageId, { from, to, stepSeconds, filters, groupBy }: R
 
 /**
  * Loads the groups with the largest counts, one more than the limit. A query of its own, because counts are a twentieth
- * of the bytes of the sketches, which are then read for these groups only.
+ * of the bytes of the histograms, which are then read for these groups only.
  */
 async function loadGroups(
   clickhouse: EventReader,
@@ -131,8 +127,8 @@ async function loadGroups(
   const rows = await loadEventRows(clickhouse, rowTypes.group, {
     query: `SELECT group FROM (${inEach(
       tables,
-      ({ name, where }) =>
-        `SELECT ${groupBy} AS group, sum(requests) AS counted FROM ${name} WHERE ${where} GROUP BY group`,
+      ({ level, where }) =>
+        `SELECT ${groupBy} AS group, sum(requests) AS counted FROM ${level.table} WHERE ${where} GROUP BY group`,
     )})
      GROUP BY group ORDER BY sum(counted) DESC, group LIMIT {limit:UInt32}`,
     parameters: { ...parameters, limit: limit + 1 },
@@ -154,19 +150,15 @@ async function loadSteps(
     // Each table sums up its own rows, so that the servers of a cluster send sums.
     query: `SELECT group, step, sum(counted) AS count, sum(failed) AS errors, sum(refused) AS clientErrors,
        sum(measured) AS latencyCount, sum(measuredUs) AS latencySumUs,
-       quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(histogram) AS percentiles
+       ${percentilesOfBuckets('sumMap(buckets)')} AS percentiles
      FROM (${inEach(
        tables,
-       ({ name, time, where }) => `SELECT
+       ({ level, where }) => `SELECT
          ${groupBy ?? 'NULL'} AS group,
-         intDiv(toUnixTimestamp(${time}), {step:UInt32}) AS step,
-         sum(requests) AS counted,
-         sumIf(requests, status >= 500) AS failed,
-         sumIf(requests, status BETWEEN 400 AND 499) AS refused,
-         sum(latency_count) AS measured,
-         sum(latency_sum_us) AS measuredUs,
-         quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch) AS histogram
-       FROM ${name} WHERE ${where} ${among}
+         intDiv(toUnixTimestamp(${level.time}), {step:UInt32}) AS step,
+         ${countsOf(level)},
+         sumMap(latency_buckets) AS buckets
+       FROM ${level.table} WHERE ${where} ${among}
        GROUP BY group, step`,
      )})
      GROUP BY group, step`,

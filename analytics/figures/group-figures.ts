@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import type { Totals } from '../../contract/analytics/figures.js';
 import { minuteMs } from '../../lib/times.js';
+import { percentilesOfBuckets } from '../../sql/latency-percentiles.js';
 import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 import { amongGroups, type Group, groupBy, groupRow, keyOf, loadGroupSlices, selectGroup } from './groups.js';
@@ -110,7 +111,7 @@ export function loadPercentileRows(
 ): Promise<PercentilesRow[]> {
   return loadEventRows(clickhouse, percentilesRow, {
     query: `SELECT ${selectGroup(scope)},
-       quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(histogram) AS percentiles
+       ${percentilesOfBuckets('sumMap(buckets)')} AS percentiles
      FROM (${source.query}) ${groupBy(scope)} ${end}`,
     parameters: source.parameters,
     rowsMax,

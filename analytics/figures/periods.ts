@@ -6,28 +6,41 @@ export type Period = { from: number; to: number };
 /** Length of the steps of `endpoint_requests_6h`. */
 export const sixHoursMs = 6 * hourMs;
 
-/** A period in parts, each of which is read from the coarsest table that has it. The parts do not overlap. */
-export type Parts = { sixHours: Period[]; hours: Period[]; minutes: Period[] };
+/** A table of requests that can answer a question, and the periods that it does not have in full, oldest first. */
+export type Level = {
+  table: string;
+  /** The column with the start of a step. */
+  time: string;
+  stepMs: number;
+  /** Whether a row is of one status; otherwise it counts errors and client errors. */
+  hasStatus: boolean;
+  missing: readonly Period[];
+};
+
+/** The periods of a question that are read from one table; there is at least one. */
+export type Part = { level: Level; periods: Period[] };
 
 /**
- * Splits a period of whole minutes. `missing` are the starts of steps of six hours that the table of those steps does
- * not have in full, oldest first; null when the table is of no use. The caller tells steps of `unitMs` apart, so hours
- * and six hours are parts only where they divide it.
+ * Splits a period of whole minutes among tables: each takes the whole steps that those before it in the list have left.
+ * The caller tells steps of `unitMs` apart, so a table takes part only where its steps divide them. The parts do not
+ * overlap.
  */
-export function splitPeriod(
-  period: Period,
-  { missing, unitMs }: { missing: readonly number[] | null; unitMs: number },
-): Parts {
-  const whole = missing === null || unitMs % sixHoursMs !== 0 ? [] : wholeSteps(period, sixHoursMs);
-  const gaps = (missing ?? []).map((from) => ({ from, to: from + sixHoursMs }));
-  const sixHours = whole.flatMap((part) => without(part, gaps));
-  const finer = without(period, sixHours);
-  const hours = unitMs % hourMs === 0 ? finer.flatMap((part) => wholeSteps(part, hourMs)) : [];
-  return { sixHours, hours, minutes: finer.flatMap((part) => without(part, hours)) };
+export function splitPeriod(period: Period, levels: readonly Level[], unitMs: number): Part[] {
+  let left = [period];
+  const parts: Part[] = [];
+  for (const level of levels.filter(({ stepMs }) => unitMs % stepMs === 0)) {
+    const periods = left.flatMap((one) =>
+      wholeSteps(one, level.stepMs).flatMap((whole) => without(whole, level.missing)),
+    );
+    if (periods.length === 0) continue;
+    parts.push({ level, periods });
+    left = left.flatMap((one) => without(one, periods));
+  }
+  return parts;
 }
 
 /** Returns the whole steps within a period, as one period or none. */
-export function wholeSteps({ from, to }: Period, stepMs: number): Period[] {
+function wholeSteps({ from, to }: Period, stepMs: number): Period[] {
   const whole = { from: Math.ceil(from / stepMs) * stepMs, to: Math.floor(to / stepMs) * stepMs };
   return whole.from < whole.to ? [whole] : [];
 }

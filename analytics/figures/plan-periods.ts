@@ -2,10 +2,10 @@ import { limits } from '../../contract/limits.js';
 import { type Kept, type KeptNotes, keptAt, noteKept } from '../../lib/kept.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
-import { loadMissingSteps } from './missing-steps.js';
+import { hasWidePercentiles, loadLevels } from './levels.js';
 import { roundingUnitMs, type TotalsQuery } from './parse-figures.js';
-import { canReadSixHours, type Scope } from './parts-source.js';
-import { type Parts, type Period, sixHoursMs, splitPeriod } from './periods.js';
+import type { Scope } from './parts-source.js';
+import { type Part, type Period, sixHoursMs, splitPeriod } from './periods.js';
 
 /** The period of a query and the one before, which is null when it is not asked for or not kept. */
 export type Plan = {
@@ -18,12 +18,12 @@ export type Plan = {
   /** Says what of the two is not kept. */
   notes: KeptNotes;
   /** The parts in which the requests of a period are counted. Steps that do not divide `unitMs` are not among them. */
-  countsOf(period: Period, unitMs?: number): Parts;
+  countsOf(period: Period, unitMs?: number): Part[];
   /** The parts of which the percentiles of a period are; wider than the period where that makes them much cheaper. */
-  percentilesOf(period: Period): Parts;
+  percentilesOf(period: Period): Part[];
 };
 
-/** From this length on, percentiles of endpoints and methods come from whole steps of six hours. */
+/** From this length on, percentiles of endpoints come from whole steps of six hours. */
 const wholeStepsFromMs = dayMs;
 
 /**
@@ -44,14 +44,13 @@ export async function planPeriods(
   const kept = isKept ? rounded : minutes;
   const previous = comparesPrevious ? periodBefore(period, rounded) : null;
   const notes = noteKept(isKept ? minutes.from : period.from, minutes);
-  const isLong = canReadSixHours(scope) && period.to - period.from >= wholeStepsFromMs;
-  const both = aroundSteps({ from: previous?.from ?? period.from, to: period.to });
-  const missing = isLong ? await loadMissingSteps(clickhouse, scope.pageId, both) : null;
-  const countsOf = (one: Period, unitMs = sixHoursMs) => splitPeriod(one, { missing, unitMs });
+  const isWide = hasWidePercentiles(scope) && period.to - period.from >= wholeStepsFromMs;
+  const levels = await loadLevels(clickhouse, scope.pageId, scope, now);
+  const countsOf = (one: Period, unitMs = dayMs) => splitPeriod(one, levels, unitMs);
   return {
     ...{ period, isKept, kept, previous, countsOf },
     notes: comparesPrevious && previous === null ? noteBefore(notes, minutes) : notes,
-    percentilesOf: isLong ? (one) => countsOf(aroundSteps(one)) : countsOf,
+    percentilesOf: isWide ? (one) => countsOf(aroundSteps(one)) : countsOf,
   };
 }
 

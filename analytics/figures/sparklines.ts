@@ -7,7 +7,7 @@ import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-sto
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 import { amongGroups, type Group, groupBy, groupRow, keyOf, loadGroupSlices, selectGroup } from './groups.js';
 import { partsSource, type Scope } from './parts-source.js';
-import { type Parts, type Period, sixHoursMs } from './periods.js';
+import { type Part, type Period, sixHoursMs } from './periods.js';
 
 export type Sparkline = NonNullable<TopRow['sparkline']>;
 
@@ -51,7 +51,7 @@ export async function loadSparklines(
     period,
     kept,
     stepMs,
-  }: { parts: Parts; groups: readonly Group[]; period: Period; kept: Kept; stepMs: number },
+  }: { parts: readonly Part[]; groups: readonly Group[]; period: Period; kept: Kept; stepMs: number },
 ): Promise<Map<string, Sparkline>> {
   const stepSeconds = stepMs / 1000;
   const { first } = stepsOf({ ...period, stepSeconds });

@@ -1,15 +1,13 @@
-import { randomBytes } from 'node:crypto';
 import t from 'tap';
 import { parseTopQuery, parseTotalsQuery, roundPeriod } from '../../../analytics/figures/parse-figures.js';
 import { sixHoursMs } from '../../../analytics/figures/periods.js';
 import { loadTop } from '../../../analytics/figures/top-groups.js';
 import { loadTotals } from '../../../analytics/figures/totals.js';
 import { seeded } from '../../../bench/support/batches.js';
+import { nameQueries } from '../../../bench/support/read-cost.js';
 import { orders } from '../../../contract/analytics/figures.js';
 import { type Grouping, groupings } from '../../../contract/analytics/parameters.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
-import type { EventReader } from '../../../sql/own-store/load-event-rows.js';
-import { openOwn } from '../../support/own-store.js';
 import { propertyOf } from '../../support/property.js';
 import { openTestClickHouse } from '../../support/stores.js';
 import { insertRequests, newPageId } from '../support.js';
@@ -17,7 +15,6 @@ import {
   type Counted,
   columnsOf,
   countsOf,
-  deviations,
   findDeviation,
   groupsOf,
   percentileRange,
@@ -27,7 +24,7 @@ import {
 
 const { numRuns, seed } = propertyOf(t, { few: 12, many: 80 });
 const random = seeded(seed);
-const { clickhouse, clickhouseUrl } = await openTestClickHouse(t);
+const { clickhouse } = await openTestClickHouse(t);
 const page = newPageId();
 const now = Math.floor(Date.now() / minuteMs) * minuteMs;
 const oldest = now - 5 * dayMs;
@@ -88,12 +85,13 @@ const asQuery = (filter: Filter): Record<string, string> =>
 const matching = (filter: Filter): Counted[] =>
   rows.filter((row) => Object.entries(filter).every(([name, value]) => row[name as keyof Filter] === value)); // The names are those of a Filter.
 
-/** Whether the percentiles come from the table with wide histograms. */
+/** Whether the percentiles of a long range are of whole steps of six hours. */
 const isWide = (filter: Filter, by: Grouping | null): boolean =>
   filter.endpoint === undefined &&
   filter.status === undefined &&
-  (filter.method !== undefined || by === 'endpoint' || by === 'method') &&
-  by !== 'status';
+  (by === 'endpoint' ||
+    (by === 'service' && filter.method !== undefined) ||
+    (by === 'method' && filter.service !== undefined));
 
 t.test('totals are those of the events', async (t) => {
   for (let i = 0; i < numRuns; i += 1) {
@@ -109,8 +107,7 @@ t.test('totals are those of the events', async (t) => {
     const measured = within(all, percentileRange(range, wide));
     const { requests, requestsPerSecond } = answer.now;
     if (requests === null || requestsPerSecond === null || requests === 0) continue;
-    const most = wide ? deviations.wide : deviations.usual;
-    t.equal(findDeviation(answer.now, measured, most), undefined, said);
+    t.equal(findDeviation(answer.now, measured), undefined, said);
     const seconds = (Math.min(range.to, now) - range.from) / 1000;
     t.ok(Math.abs(requestsPerSecond - requests / seconds) < 1e-4, said);
   }
@@ -143,8 +140,7 @@ t.test('the largest groups are those of the events', async (t) => {
       const key = columnsOf[by].map((column) => row[column]).join(' ');
       t.match(row.now, countsOf(groups.get(key) ?? []), `${key} ${said}`);
       t.match(row.previous, countsOf(earlier?.get(key) ?? []), `${key} before ${said}`);
-      const most = wide ? deviations.wide : deviations.usual;
-      t.equal(findDeviation(row.now, measured?.get(key) ?? [], most), undefined, `${key} ${said}`);
+      t.equal(findDeviation(row.now, measured?.get(key) ?? []), undefined, `${key} ${said}`);
       const { step } = answer;
       if (step === null || row.sparkline === null) throw new Error(said);
       const points = Math.ceil(range.to / 1000 / step) - Math.floor(range.from / 1000 / step);
@@ -261,47 +257,30 @@ t.test('groups without response times are last under p95', async (t) => {
   }
 });
 
-t.test('steps that the table of six hours lacks are read from the hours', async (t) => {
+t.test('what a table lacks of the past is read from the others', async (t) => {
   const range = { from: now - 4 * dayMs - 7 * minuteMs, to: now };
-  const ask = async () => {
-    const query = parseTopQuery({ ...times(range), points: '16' }, now);
-    const answer = await loadTop({ clickhouse }, page, query, now);
-    return answer.rows.map(({ now: { p50Ms, p95Ms, p99Ms, ...counts }, ...row }) => ({ ...row, counts }));
+  const ask = async (query: Record<string, string>) => {
+    // What a table lacks is kept by client.
+    const reader = { clickhouse: nameQueries(clickhouse, 'lacking') };
+    const parsed = parseTopQuery({ ...times(range), points: '16', ...query }, now);
+    return [
+      await loadTop(reader, page, parsed, now),
+      await loadTotals(reader, page, { ...parsed, filters: { method: 'GET' } }, now),
+    ];
   };
-  const all = await ask();
-  await clickhouse.command({
-    query: `DELETE FROM endpoint_requests_6h WHERE page_id = {page:UUID}
-            AND (start < {until:UInt32} OR service = 'cart' AND endpoint = '/a' AND start < {until:UInt32} + 43200)`,
-    query_params: { page, until: Math.floor((now - 3 * dayMs) / 1000) },
-    clickhouse_settings: { lightweight_deletes_sync: '1' },
-  });
-  t.same(await ask(), all);
-});
-
-t.test('a store of its own without the table of six hours is read by the hour', async (t) => {
-  const name = `events_${randomBytes(4).toString('hex')}`;
-  await clickhouse.command({ query: `CREATE DATABASE ${name}` });
-  const own = `CREATE TABLE ${name}.`;
-  for (const table of ['requests_minute', 'requests_hour'])
-    await clickhouse.command({ query: `${own}${table} ENGINE = Memory AS SELECT * FROM ${table}` });
-  const { origin, username, password } = new URL(clickhouseUrl);
-  const store = openOwn(t, { url: origin, database: name, username, password });
-  const query = parseTopQuery({ from: 'now-3d', points: '12' }, now);
-  const ask = (reader: EventReader) => loadTop({ clickhouse: reader }, page, query, now);
-  const [usual, found] = [await ask(clickhouse), await ask(store.begin())];
-  t.same(
-    found.rows.map(({ service, endpoint, now: { requests, errors } }) => [
-      service,
-      endpoint,
-      requests,
-      errors,
-    ]),
-    usual.rows.map(({ service, endpoint, now: { requests, errors } }) => [
-      service,
-      endpoint,
-      requests,
-      errors,
-    ]),
-  );
-  await clickhouse.command({ query: `DROP DATABASE ${name}` });
+  const queries = [{ by: 'endpoint' }, { by: 'method' }, { by: 'endpoint', endpoint: '/a' }, { points: '4' }];
+  const askAll = async () => Promise.all(queries.map(ask));
+  const all = await askAll();
+  const remove = (table: string, time: string) =>
+    clickhouse.command({
+      query: `DELETE FROM ${table} WHERE page_id = {page:UUID} AND (${time} < {until:UInt32}
+              OR method = 'GET' AND ${time} < {until:UInt32} + 43200)`,
+      query_params: { page, until: Math.floor((now - 3 * dayMs) / 1000) },
+      clickhouse_settings: { lightweight_deletes_sync: '1' },
+    });
+  const tables = { endpoint_requests_6h: 'start', endpoint_requests_day: 'day', page_requests_hour: 'hour' };
+  for (const [table, time] of Object.entries({ ...tables, page_requests_minute: 'minute' })) {
+    await remove(table, time);
+    t.same(await askAll(), all, table);
+  }
 });

@@ -12,8 +12,8 @@ export type Counted = Required<Pick<LandingRow, 'service' | 'endpoint' | 'method
 
 export type Range = { from: number; to: number };
 
-/** The largest deviation of a percentile from the two values beside it: of the usual histograms, and of the wide ones. */
-export const deviations = { usual: 0.008, wide: 0.032 } as const;
+/** The largest deviation of a percentile from the exact one, by the nearest rank. */
+const deviationMax = 0.025;
 
 /** The columns that make a group. */
 export const columnsOf = {
@@ -55,18 +55,16 @@ export function countsOf(rows: readonly Counted[]) {
 }
 
 /** Says what is wrong with the percentiles of an answer; `rows` are those that they are of. */
-export function findDeviation(totals: Totals, rows: readonly Counted[], most: number): string | undefined {
+export function findDeviation(totals: Totals, rows: readonly Counted[]): string | undefined {
   const sorted = rows.flatMap(({ latencyMs }) => latencyMs).sort((a, b) => a - b);
   for (const [level, value] of [
     [0.5, totals.p50Ms],
     [0.95, totals.p95Ms],
     [0.99, totals.p99Ms],
   ] as const) {
-    const rank = Math.floor(level * (sorted.length - 1));
-    const [below, above] = [sorted[Math.max(0, rank - 1)], sorted[Math.min(sorted.length - 1, rank + 1)]];
-    if (value === null || below === undefined || above === undefined) return `${level} of none: ${value}`;
-    if (value < below * (1 - most) || value > above * (1 + most))
-      return `${level}: ${value} is not between ${below} and ${above}`;
+    const exact = sorted[Math.max(1, Math.ceil(level * sorted.length)) - 1];
+    if (value === null || exact === undefined) return `${level} of ${sorted.length}: ${value}`;
+    if (!(Math.abs(value / exact - 1) <= deviationMax)) return `${level}: ${value} for ${exact}`;
   }
   return undefined;
 }

@@ -1,0 +1,37 @@
+import type { LatencyKey } from '../lib/latency-buckets.js';
+
+/** The percentiles that every read of response times gives. */
+export const ranks = [0.5, 0.95, 0.99] as const;
+
+/**
+ * Returns the ClickHouse expression of the percentiles at `ranks`, an Array(Float64) of milliseconds, of a Map(UInt16,
+ * UInt64) of counts by bucket, such as `sumMap(latency_buckets)`: to the last bit as percentileOf() of
+ * lib/latency-buckets.ts computes them, and NaN where nothing is counted. A SELECT may have it once, because it names its
+ * parts.
+ *
+ * The lambda gets three buckets a row and no array: with the arrays of a row captured, 2,000 groups took 30 ms more.
+ */
+export function percentilesOfBuckets(buckets: string): string {
+  const each = (of: (i: number) => string): string => `[${ranks.map((_, i) => of(i)).join(', ')}]`;
+  const wanted = (i: number) => `toUInt64(greatest(1, ceil(${ranks[i]} * lb_sums[-1]))) AS lb_wanted${i}`;
+  const at = (i: number) => `arrayFirstIndex(lb_sum -> lb_sum >= lb_wanted${i}, lb_sums) AS lb_at${i}`;
+  return `arrayMap((wanted, upTo, held, key) -> ${timeOf},
+    ${each(wanted)},
+    ${each((i) => `(arrayCumSum(lb_counts) AS lb_sums)[${at(i)}]`)},
+    ${each((i) => `(mapValues(${buckets}) AS lb_counts)[lb_at${i}]`)},
+    ${each((i) => `(mapKeys(${buckets}) AS lb_keys)[lb_at${i}]`)})`;
+}
+
+const power = 'intExp10(intDiv(key, 1000))';
+const mantissa = '(key % 1000)';
+const widthUs = `${power} * multiIf(${mantissa} > 500, 50, ${mantissa} > 200, 20, ${mantissa} > 100, 10, 5) / 2`;
+const upperMs = `(${mantissa} * ${power} / 1000)`;
+const lowerMs = `((${mantissa} * ${power} - ${widthUs}) / 1000)`;
+const inBucket = `${lowerMs} + (${upperMs} - ${lowerMs}) * ((wanted - upTo + held - 0.5) / held)`;
+const timeOf = `multiIf(held = 0, nan, key <= 100, (greatest(key - 10, 0) / 1000 + key / 1000) / 2,
+    least(greatest(${inBucket}, ${upperMs} / 1.025), ${lowerMs} * 1.025))`;
+
+/** Returns the ClickHouse expression of countAtMost() of lib/latency-buckets.ts for a Map(UInt16, UInt64). */
+export function countAtMostInBuckets(buckets: string, key: LatencyKey): string {
+  return `arraySum((held, key) -> if(key <= ${key}, held, 0), mapValues(${buckets}), mapKeys(${buckets}))`;
+}
