@@ -11,7 +11,7 @@ import {
 
 export type DeliverBlockDeps = {
   store: BlockStore;
-  buffer: HoldingBuffer;
+  buffer: Pick<HoldingBuffer, 'remove' | 'release'>;
   log: Log;
   metrics: CommitMetrics;
 };

@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
 import { type Deferred, deferred } from '../../lib/deferred.js';
 import type { PageId } from '../../lib/ids.js';
 import { endsWithin } from '../../lib/timeout.js';
@@ -7,6 +6,7 @@ import { secondMs } from '../../lib/times.js';
 import { Block, eventsMax } from '../commit/collapse.js';
 import type { Arrival } from '../commit/commit.js';
 import { rowsMax } from '../commit/histograms.js';
+import { createReadSeals, isFull, isUnderLoad, startSealTimer } from '../commit/sealing.js';
 import { type DeliverBlockDeps, deliverBlock } from './deliver-block.js';
 
 /** A block that takes writes until it is sealed, and then goes to its store. The buffer has each write as a part. */
@@ -36,21 +36,18 @@ type Written = {
 
 export type OpenBlocks = ReturnType<typeof createOpenBlocks>;
 
-/** An insert costs ClickHouse 30 to 45 ms of processor time whatever its size, so a block takes the writes of a second. */
-const sealAfterMs = secondMs;
-/** As for a segment of the log. The buffer returns the parts of a block as one value. */
-const sealBounds = { bytes: 16 * 1024 * 1024, rows: 24_000 };
-/** Reads seal blocks ten times a second at most. */
-const sealPauseMs = 100;
-/** Blocks in memory. While there are so many, the store is too slow, and writes wait in the buffer instead. */
+/** The parts of a block in the buffer, which are packed: five seconds at 400,000 events a second take some 12 MB. */
+const partsBytesMax = 16 * 1024 * 1024;
+/** Blocks in memory. While there are so many, or such large ones, the store is too slow, and writes wait in the buffer. */
 const blocksMax = 4;
+const memoryBytesMax = 96 * 1024 * 1024;
 /** A read waits this long for the batches that were acknowledged before it. */
 const settleMsMax = 2 * secondMs;
 /** A stop sends blocks for this long, and leaves the rest to the delivery. */
 const closeMsMax = 2 * secondMs;
 
 /**
- * Merges writes that the buffer has into blocks of about a second, and brings these to their store, one after another,
+ * Merges writes that the buffer has into blocks of a second, or of five under load, and brings these to their store, one after another,
  * each in one attempt. A block that the store does not take is left to the delivery of the buffer, as is one whose
  * process ends. Either way it goes under its token, and the store counts it once.
  */
@@ -59,23 +56,26 @@ export function createOpenBlocks(deps: DeliverBlockDeps) {
   const blocks = new Set<OpenBlock>();
   const stopping = new AbortController();
   let current: OpenBlock | undefined;
-  let sealTimer: NodeJS.Timeout | undefined;
-  let sealedAt = Number.NEGATIVE_INFINITY;
+  let stopTimer = (): void => {};
+  const readSeals = createReadSeals(seal);
   let last: Promise<void> = Promise.resolve();
 
   function open(): OpenBlock {
     const opened = makeOpenBlock();
     blocks.add(opened);
-    sealTimer = setTimeout(() => seal(opened), sealAfterMs);
+    stopTimer = startSealTimer(
+      () => seal(opened),
+      () => isUnderLoad(opened.block),
+    );
     return opened;
   }
 
   /** Lets no further write join the block, which leaves when the one that has joined ends. */
   function seal(block: OpenBlock): void {
     if (block !== current) return;
-    clearTimeout(sealTimer);
+    stopTimer();
     current = undefined;
-    sealedAt = performance.now();
+    readSeals.noteSealed();
     block.isSealed = true;
     if (!block.isWriting) leave(block);
   }
@@ -93,11 +93,7 @@ export function createOpenBlocks(deps: DeliverBlockDeps) {
   async function bringToStore(pageId: PageId): Promise<void> {
     const mine = [...blocks].filter(({ oldestOf }) => oldestOf.has(pageId));
     const open = mine.find(({ isSealed }) => !isSealed);
-    if (open !== undefined) {
-      // A timer counts whole milliseconds and may fire up to one too early.
-      await delay(Math.max(0, Math.ceil(sealedAt + sealPauseMs - performance.now()) + 1));
-      seal(open);
-    }
+    if (open !== undefined) void readSeals.ask(pageId, open);
     await Promise.all(mine.map(({ ended }) => ended.promise));
   }
 
@@ -108,7 +104,7 @@ export function createOpenBlocks(deps: DeliverBlockDeps) {
      */
     join(write: Pick<Block, 'rows' | 'events'>): OpenBlock | undefined {
       if (current !== undefined && !hasRoom(current.block, write)) seal(current);
-      if (current === undefined && (blocks.size >= blocksMax || stopping.signal.aborted)) return undefined;
+      if (current === undefined && (isCrowded([...blocks]) || stopping.signal.aborted)) return undefined;
       current ??= open();
       current.isWriting = true;
       return current;
@@ -156,5 +152,12 @@ function hasRoom(block: Block, more: Pick<Block, 'rows' | 'events'>): boolean {
 }
 
 function isLarge({ bytes, block }: OpenBlock): boolean {
-  return bytes >= sealBounds.bytes || block.rows >= sealBounds.rows;
+  return bytes >= partsBytesMax || isFull(block);
+}
+
+function isCrowded(blocks: readonly OpenBlock[]): boolean {
+  return (
+    blocks.length >= blocksMax ||
+    blocks.reduce((sum, { block }) => sum + block.memoryBytes, 0) >= memoryBytesMax
+  );
 }

@@ -68,10 +68,10 @@ const answerMs = 500;
 const timeMsMin = writeMsMax + answerMs;
 
 /**
- * Writes batches to PostgreSQL, and acknowledges them when the transaction is committed. The ids of batches and the block
- * that their events collapse into are in the same one: neither is there without the other, whatever crashes. The writes
- * of about a second then go to the store as one block; until the store has it, PostgreSQL has its parts, and the store
- * counts its token once.
+ * Writes batches to PostgreSQL, and acknowledges them when the transaction is committed. The ids of batches and the
+ * block that their events collapse into are in the same one: neither is there without the other, whatever crashes. The
+ * writes of a second, or of five under load, then go to the store as one block; until the store has it, PostgreSQL has
+ * its parts, and the store counts its token once.
  */
 export function createPostgresCommit({ store, buffer, log, metrics }: Deps): PostgresCommit {
   const spare: Write[] = [];
