@@ -31,7 +31,7 @@ export type CountedRequests = {
  */
 export const eventsMax = 200_000_000;
 
-/** Of a row: three names and a message. */
+/** A row refers to three names and a message. */
 const referencesBytes = 32;
 /** Bytes of a UTF-16 code unit at most. */
 const utf8BytesMax = 3;
