@@ -6,16 +6,14 @@ import { dayMs } from '../../lib/times.js';
 import { migrate } from '../../sql/migrate.js';
 import { type ClickHouseClient, ensureDatabase } from '../../sql/open-clickhouse.js';
 import { openPostgres } from '../../sql/open-postgres.js';
-import { frugal } from '../support/fill.js';
+import { fillDays as days, fillRollups } from '../support/fill.js';
 import { line } from '../support/report.js';
 import { withStores } from '../support/stores.js';
 
-const days = 14;
 const endpoints = 2_000;
 const services = 20;
 const rowsPerMinute = 1_000;
 const runs = 9;
-const piecesPerDay = 6;
 const pageId = newId<PageId>(Date.now());
 
 await withStores(async ({ databaseUrl, clickhouseUrl }) => {
@@ -30,7 +28,7 @@ await withStores(async ({ databaseUrl, clickhouseUrl }) => {
   await migrate({ sql, clickhouse, log: { debug() {}, info() {}, warn() {}, error() {} } });
   // The two weeks end today at midnight, so that nothing expires meanwhile.
   const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
-  await fill(clickhouse, end);
+  await fillRollups(clickhouse, pageId, { rowsPerMinute, endpoints, services });
   await report(clickhouse);
   await measure(clickhouse, 'p50/p95/p99 by endpoint, top 20, 24 h', {
     from: end - dayMs,
@@ -68,68 +66,15 @@ await withStores(async ({ databaseUrl, clickhouseUrl }) => {
   await sql.end();
 });
 
-/**
- * Inserts four hours at a time, because a day's histograms exceed the memory of the embedded server on a small machine:
- * minute rows for 1,000 of 2,000 endpoints, five response times each, one row in twenty a failure.
- */
-async function fill(clickhouse: ClickHouseClient, end: number): Promise<void> {
-  const pieceMs = dayMs / piecesPerDay;
-  for (let piece = days * piecesPerDay; piece > 0; piece -= 1) {
-    const from = Math.floor((end - piece * pieceMs) / 1000);
-    const bounds = { page: pageId, from, to: from + pieceMs / 1000 };
-    await clickhouse.command({
-      query: `
-        INSERT INTO requests_minute
-        SELECT {page:UUID}, 'service', concat('service-', toString(e % ${services})), concat('/api/v1/resource-', toString(e), '/:id'),
-          'GET', if(number % 20 = 7, 500, 200), toDateTime({from:UInt32} + 60 * m, 'UTC'), 5, 5, 250000 + e,
-          arrayReduce('quantilesBFloat16WeightedArrayState(0.5, 0.95, 0.99)',
-            [arrayMap(i -> toFloat32(20 * exp(((cityHash64(number, i) % 1000) / 500) + e % 7 / 5)), range(5))], [[1, 1, 1, 1, 1]::Array(UInt32)])
-        FROM (SELECT number, intDiv(number, ${rowsPerMinute}) AS m, (number * 7 + m) % ${endpoints} AS e
-          FROM numbers(${(1440 / piecesPerDay) * rowsPerMinute}))
-        ${frugal}`,
-      query_params: bounds,
-    });
-    await clickhouse.command({
-      query: `
-        INSERT INTO requests_hour
-        SELECT page_id, kind, service, endpoint, method, status, toStartOfHour(minute) AS hour, sum(requests), sum(latency_count),
-          sum(latency_sum_us), quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch)
-        FROM requests_minute
-        WHERE minute >= toDateTime({from:UInt32}, 'UTC') AND minute < toDateTime({to:UInt32}, 'UTC')
-        GROUP BY page_id, kind, service, endpoint, method, status, hour
-        ${frugal}`,
-      query_params: bounds,
-    });
-    await sumUpServices(clickhouse, 'minute', bounds);
-    await sumUpServices(clickhouse, 'hour', bounds);
-    if (piece % piecesPerDay === 1) line(`  day ${days - (piece - 1) / piecesPerDay} of ${days}`);
-  }
-}
-
-async function sumUpServices(
-  clickhouse: ClickHouseClient,
-  time: 'minute' | 'hour',
-  query_params: Record<string, unknown>,
-): Promise<void> {
-  await clickhouse.command({
-    query: `
-      INSERT INTO service_requests_${time}
-      SELECT page_id, kind, service, status, ${time}, sum(requests), sum(latency_count), sum(latency_sum_us),
-        quantilesBFloat16WeightedArrayMergeState(0.5, 0.95, 0.99)(latency_sketch)
-      FROM requests_${time}
-      WHERE ${time} >= toDateTime({from:UInt32}, 'UTC') AND ${time} < toDateTime({to:UInt32}, 'UTC')
-      GROUP BY page_id, kind, service, status, ${time}
-      ${frugal}`,
-    query_params,
-  });
-}
-
 async function report(clickhouse: ClickHouseClient): Promise<void> {
   for (const table of [
     'requests_minute',
     'requests_hour',
     'service_requests_minute',
     'service_requests_hour',
+    'page_requests_minute',
+    'page_requests_hour',
+    'endpoint_requests_day',
   ]) {
     await clickhouse.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
     const result = await clickhouse.query({
