@@ -53,6 +53,14 @@ const systemDatabase = /^(system|information_schema)\./i;
 /** `_part`, `_part_offset` and the like reveal how much other pages store. */
 const hiddenColumn = /(^|\.)_/;
 
+/** Rows of earlier versions have histograms in this column, and new ones do not, so its figures would be of the former alone. */
+const formerColumn = /^(?:.*\.)?latency_sketch(?: \(alias .*\))?$/s;
+const formerColumnRefusal = [
+  'The column latency_sketch is empty in new rows',
+  'latency_sketch',
+  'Read latency_buckets: arrayMap(key -> key % 1000 * exp10(intDiv(key, 1000) - 3), quantilesExactWeightedArray(0.5, 0.95, 0.99)(mapKeys(latency_buckets), mapValues(latency_buckets))) gives the same percentiles in milliseconds.',
+] as const;
+
 const casts: ReadonlySet<string> = new Set([
   'cast',
   'accuratecast',
@@ -132,6 +140,8 @@ function checkNode(node: AstNode, scope: Scope): void {
     throw refuse(`This part of SQL is not available here: ${shorten(node.kind)}.`);
   }
   for (const child of node.children) {
+    // EXCEPT leaves a column out.
+    if (node.kind !== 'ColumnsExceptTransformer') checkFormerColumn(child);
     if (node.kind === 'TableExpression' && child.kind === 'Function') checkTableFunction(child, scope);
     else checkNode(child, scope);
   }
@@ -177,6 +187,11 @@ function checkIdentifier(node: AstNode): void {
   if (systemDatabase.test(node.text)) throw new SqlRefusal('System tables are not available here', node.text);
   if (hiddenColumn.test(node.text))
     throw new SqlRefusal('Names that begin with an underscore are not available here', node.text);
+}
+
+function checkFormerColumn(node: AstNode): void {
+  if (node.kind === 'Identifier' && formerColumn.test(node.text))
+    throw new SqlRefusal(...formerColumnRefusal);
 }
 
 function checkTable(node: AstNode, { database, named }: Scope): void {

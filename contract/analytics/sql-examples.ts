@@ -2,7 +2,11 @@
 export type SqlExample = { id: string; sql: string };
 
 const inRange = (column: string) => `${column} >= {from:DateTime} AND ${column} < {to:DateTime}`;
-const percentiles = 'quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(latency_sketch)';
+const buckets = 'mapKeys(latency_buckets), mapValues(latency_buckets)';
+/** Milliseconds of the key of a bucket: its upper bound. */
+const upperMs = 'key % 1000 * exp10(intDiv(key, 1000) - 3)';
+/** An array of the 50th, 95th and 99th percentile in milliseconds. */
+const percentiles = `arrayMap(key -> ${upperMs}, quantilesExactWeightedArray(0.5, 0.95, 0.99)(${buckets}))`;
 /** At most 120 points. */
 const step = "toIntervalMinute(greatest(1, intDiv(dateDiff('minute', {from:DateTime}, {to:DateTime}), 120)))";
 
@@ -24,7 +28,7 @@ WHERE ${inRange('minute')}`,
     endpoint,
     sum(requests) AS total,
     round(sumIf(requests, status >= 500) / total, 4) AS failure_share,
-    arrayMap(ms -> round(ms, 1), ${percentiles}) AS percentiles_ms
+    arrayMap(key -> round(${upperMs}, 2), quantilesExactWeightedArray(0.5, 0.95, 0.99)(${buckets})) AS percentiles_ms
 FROM requests_minute
 WHERE ${inRange('minute')}
 GROUP BY service, endpoint
@@ -62,19 +66,45 @@ SELECT
     round(percentiles[1], 1) AS p50_ms,
     round(percentiles[2], 1) AS p95_ms,
     round(percentiles[3], 1) AS p99_ms
-FROM service_requests_minute
+FROM page_requests_minute
 WHERE ${inRange('minute')} AND latency_count > 0
 GROUP BY time
 ORDER BY time`,
   },
   {
+    id: 'heat-map',
+    sql: `SELECT
+    toStartOfInterval(minute, ${step}) AS time,
+    ${upperMs} AS up_to_ms,
+    sum(counted) AS total
+FROM page_requests_minute
+ARRAY JOIN mapKeys(latency_buckets) AS key, mapValues(latency_buckets) AS counted
+WHERE ${inRange('minute')}
+GROUP BY time, key
+ORDER BY time, key`,
+  },
+  {
+    id: 'fast-enough',
+    sql: `SELECT
+    service,
+    sum(latency_count) AS measured,
+    round(sum(arraySum(mapValues(mapFilter((key, counted) -> key <= 3300, latency_buckets)))) / measured, 4) AS within_300_ms
+FROM service_requests_minute
+WHERE ${inRange('minute')} AND latency_count > 0
+GROUP BY service
+ORDER BY within_300_ms`,
+  },
+  {
     id: 'slower-than-before',
-    sql: `WITH {from:DateTime} - dateDiff('second', {from:DateTime}, {to:DateTime}) AS before
+    sql: `WITH
+    {from:DateTime} - dateDiff('second', {from:DateTime}, {to:DateTime}) AS before,
+    quantileExactWeightedArrayIf(0.95)(${buckets}, minute < {from:DateTime}) AS before_key,
+    quantileExactWeightedArrayIf(0.95)(${buckets}, minute >= {from:DateTime}) AS now_key
 SELECT
     service,
     endpoint,
-    round(quantilesBFloat16WeightedArrayMergeIf(0.5, 0.95, 0.99)(latency_sketch, minute < {from:DateTime})[2], 1) AS before_ms,
-    round(quantilesBFloat16WeightedArrayMergeIf(0.5, 0.95, 0.99)(latency_sketch, minute >= {from:DateTime})[2], 1) AS now_ms
+    round(before_key % 1000 * exp10(intDiv(before_key, 1000) - 3), 1) AS before_ms,
+    round(now_key % 1000 * exp10(intDiv(now_key, 1000) - 3), 1) AS now_ms
 FROM requests_minute
 WHERE minute >= before AND minute < {to:DateTime} AND latency_count > 0
 GROUP BY service, endpoint

@@ -66,7 +66,7 @@ t.test('the examples give rows, and docs/sql.md has some of them', async (t) => 
       .map(({ id, sql }) => ({ ...exampleTexts.en[id], sql }))
       .filter(({ title }) => titles.includes(title)),
   );
-  t.equal(sqlExamples.length, 10);
+  t.equal(sqlExamples.length, 12);
   const times = { from: now - 6 * 3_600_000, to: now + 60_000 };
   for (const { id, sql } of sqlExamples) {
     const result = await runPageSql(pageSql, page, { sql, format: 'JSONEachRow', times });

@@ -32,6 +32,14 @@ const faults: [marked: string, message: RegExp][] = [
     'SELECT ^endpoint, max(minute) FROM messages',
     /^Column .* not under aggregate .* Add it to GROUP BY, or agg/,
   ],
+  [
+    'SELECT quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(^latency_sketch)[2] FROM requests_minute',
+    /^The column latency_sketch is empty in new rows \(line 1, column 61\)\. Read latency_buckets: /,
+  ],
+  [
+    'SELECT m.requests, m.^latency_sketch AS s FROM requests_minute AS m',
+    /^The column latency_sketch is empty/,
+  ],
   ['SELECT ^sumx(calls) FROM reports', /^Function sumx is not available here .* Did you mean sum\?$/],
   ['SELECT 1, ^FILE(1)', /^Function FILE is not available here/],
   [

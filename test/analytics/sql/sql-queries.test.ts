@@ -42,8 +42,12 @@ const answers: [sql: string, rows: Record<string, unknown>[]][] = [
     [{ ms: 25 }],
   ],
   [
-    "SELECT arrayMap(x -> round(x), quantilesBFloat16WeightedArrayMerge(0.5, 0.95, 0.99)(latency_sketch)) AS q FROM requests_minute WHERE endpoint = '/b'",
+    "SELECT arrayMap(key -> key % 1000 * exp10(intDiv(key, 1000) - 3), quantilesExactWeightedArray(0.5, 0.95, 0.99)(mapKeys(latency_buckets), mapValues(latency_buckets))) AS q FROM requests_minute WHERE endpoint = '/b'",
     [{ q: [40, 40, 40] }],
+  ],
+  [
+    'SELECT sum(arraySum(mapValues(mapFilter((key, counted) -> key <= 2300, latency_buckets)))) AS n FROM requests_minute',
+    [{ n: 3 }],
   ],
   [
     'WITH t AS (SELECT endpoint, sum(requests) AS n FROM requests_minute GROUP BY endpoint) SELECT max(n) AS n FROM t',
@@ -135,7 +139,7 @@ const answers: [sql: string, rows: Record<string, unknown>[]][] = [
     ],
   ],
   [
-    'SELECT * EXCEPT (page_id, latency_sketch, latency_sum_us, latency_count, kind, minute, method) FROM requests_minute ORDER BY endpoint LIMIT 1',
+    'SELECT * EXCEPT (page_id, latency_sketch, latency_buckets, latency_sum_us, latency_count, kind, minute, method) FROM requests_minute ORDER BY endpoint LIMIT 1',
     [{ service: 'api', endpoint: '/a', status: 200, requests: 3 }],
   ],
   [

@@ -102,6 +102,7 @@ const ordinary: [sql: string, answer: string][] = [
     '2',
   ],
   ['SELECT sum(length(range(12))) FROM numbers(100000)', '1200000'],
+  ['SELECT quantileExactWeightedArray(0.5)(range(12), range(12)) FROM numbers(8192)', '8'],
   ['SELECT arraySum(arrayMap(x -> x * 2, range(100000)))', '9999900000'],
   [
     'SELECT max(s) FROM (SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN 6 PRECEDING AND CURRENT ROW) AS s FROM numbers(10))',

@@ -16,14 +16,7 @@ export const keywords =
     .filter(Boolean);
 
 /** Forms of functions that are often needed here; a schema has only those that they are made of. */
-export const variants = [
-  'countIf',
-  'sumIf',
-  'avgIf',
-  'uniqIf',
-  'quantilesBFloat16WeightedArrayMerge',
-  'quantilesBFloat16WeightedArrayMergeIf',
-];
+export const variants = ['countIf', 'sumIf', 'avgIf', 'uniqIf', 'quantilesExactWeightedArrayIf'];
 
 /** ClickHouse's SQL, with the functions that are available. Words and columns keep their look where a function has the name. */
 export function dialectOf({ functions, tables }: Schema): SQLDialect {
