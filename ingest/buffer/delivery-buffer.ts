@@ -61,18 +61,23 @@ export function createDeliveryBuffer(deps: Deps, store: StoreName): HoldingBuffe
       await write((tx) => addWaiting(tx, store, block, at), timeoutMs);
       noteBehind();
     },
-    async keep(decide, { part, timeoutMs }) {
+    async keep(decide, timeoutMs) {
       let isKept = false;
       await write(async (tx) => {
         const now = clock.now();
         const block = await decide(tx, now);
-        if (block === undefined) return 0;
-        isKept = true;
-        if (part === undefined) return addWaiting(tx, store, block, new Date(now));
-        await addPart(tx, store, { ...block, part, now });
+        isKept = block !== undefined;
+        return block === undefined ? 0 : addWaiting(tx, store, block, new Date(now));
+      }, timeoutMs);
+      if (isKept) noteBehind();
+    },
+    async keepPart(decide, { part, timeoutMs }) {
+      await write(async (tx) => {
+        const now = clock.now();
+        const block = await decide(tx, now);
+        if (block !== undefined) await addPart(tx, store, { ...block, part, now });
         return 0;
       }, timeoutMs);
-      if (isKept && part === undefined) noteBehind();
     },
     keepOnce: (block, { claims, part, timeoutMs }) =>
       addPartOnce(

@@ -7,7 +7,7 @@ import { isUnclaimed } from '../../sql/claim.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Claim, claiming } from '../batch-ids/claim-batch-ids.js';
-import type { EncodedBlock } from '../commit/store-block.js';
+import type { EncodedBlock, PackedBlock } from '../commit/store-block.js';
 import { createJoin } from './join-parts.js';
 import { addWaiting, logRemoved, type StoreName } from './waiting-blocks.js';
 
@@ -28,8 +28,8 @@ export class NotHeldError extends Error {
   override name = 'NotHeldError';
 }
 
-/** A block to add to another, as packBlock() returns it. */
-export type Part = EncodedBlock & { part: number; now: number };
+/** A block to add to the held one of its token. */
+export type Part = PackedBlock & { part: number; now: number };
 
 /**
  * Adds a part to a held block; part 0 begins the block. `token` is the same for all its parts.
@@ -71,11 +71,14 @@ function beginning(sql: Sql | Transaction, store: StoreName, { token, now }: Par
     insert into held_blocks (token, store, held_until) values (${token}, ${store}, ${new Date(now + heldMs)})`;
 }
 
-/** Base64, because the driver sends bytes in hexadecimal: half as many again, which take longer on either side. */
-function adding(sql: Sql | Transaction, { token, part, bytes, events, now }: Part, rows: Fragment): Fragment {
+function adding(
+  sql: Sql | Transaction,
+  { token, part, packed, events, now }: Part,
+  rows: Fragment,
+): Fragment {
   return sql`
     insert into held_parts (token, part, body, packed, rows, events, created_at)
-    select ${token}, ${part}, decode(${bytes.toString('base64')}, 'base64'), true, ${rows}, ${events}, ${new Date(now)}`;
+    select ${token}, ${part}, decode(${packed}, 'base64'), true, ${rows}, ${events}, ${new Date(now)}`;
 }
 
 async function knowingNotHeld(adding: PromiseLike<unknown>): Promise<void> {

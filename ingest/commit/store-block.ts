@@ -12,8 +12,11 @@ import type { Claim } from '../batch-ids/claim-batch-ids.js';
  */
 export type BlockStore = { insert(bytes: Buffer, token: string, signal?: AbortSignal): Promise<void> };
 
-/** A block as it is stored. `bytes` is RowBinary, and of a part of a held block what packBlock() returns. */
+/** A block as it is stored. `bytes` is RowBinary. */
 export type EncodedBlock = { token: string; bytes: Buffer; rows: number; events: number };
+
+/** A block as it is held. `packed` is what packBlock() returns. */
+export type PackedBlock = { token: string; packed: string; rows: number; events: number };
 
 /** Where blocks wait that their store did not take. A block that is put twice waits once. */
 export type BlockBuffer = {
@@ -34,26 +37,34 @@ export type BlockBuffer = {
  */
 export type HoldingBuffer = BlockBuffer & {
   /**
-   * Runs `decide` in a transaction, and writes the block that it returns in the same one. With a `part`, which counts
-   * from 0, the block is added to the held block of its token; otherwise it waits for the delivery. `now` is the time of
-   * the buffer's clock, in milliseconds since the epoch.
+   * Runs `decide` in a transaction, and writes the block that it returns in the same one; the block then waits for the
+   * delivery. `now` is the time of the buffer's clock, in milliseconds since the epoch.
    *
-   * @throws the error of `decide`; NotHeldError when the block is not held any more; Error when all of it takes longer
-   *   than `timeoutMs` milliseconds. The transaction may have been committed all the same if only the answer was lost.
+   * @throws the error of `decide`; Error when all of it takes longer than `timeoutMs` milliseconds. The transaction may
+   *   have been committed all the same if only the answer was lost.
    */
   keep(
     decide: (tx: Transaction, now: number) => Promise<EncodedBlock | undefined>,
-    options: { part: number | undefined; timeoutMs: number },
+    timeoutMs: number,
   ): Promise<void>;
   /**
-   * Adds a part as keep() does, and claims the ids of its batches, in one statement. Resolves to false, and writes nothing,
-   * when one of the ids is not free. A statement that is given up may be executed all the same: unlike a transaction, it
-   * needs nothing further from here.
+   * Adds the block that `decide` returns to the held block of its token, otherwise as keep() does. Parts count from 0.
    *
-   * @throws NotHeldError as keep() does; Error when it takes longer than `timeoutMs` milliseconds.
+   * @throws NotHeldError when the block is not held any more; and as keep() does.
+   */
+  keepPart(
+    decide: (tx: Transaction, now: number) => Promise<PackedBlock | undefined>,
+    options: { part: number; timeoutMs: number },
+  ): Promise<void>;
+  /**
+   * Adds a part as keepPart() does, and claims the ids of its batches, in one statement. Resolves to false, and writes
+   * nothing, when one of the ids is not free. A statement that is given up may be executed all the same: unlike a
+   * transaction, it needs nothing further from here.
+   *
+   * @throws NotHeldError as keepPart() does; Error when it takes longer than `timeoutMs` milliseconds.
    */
   keepOnce(
-    block: EncodedBlock,
+    block: PackedBlock,
     options: { claims: readonly Claim[]; part: number; timeoutMs: number },
   ): Promise<boolean>;
   /** Removes a held block that its store has. @throws Error when that takes longer than 3 s. */

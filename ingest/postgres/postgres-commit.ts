@@ -3,13 +3,14 @@ import type { Log } from '../../lib/log.js';
 import { createOutbox } from '../../lib/outbox/outbox.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { secondMs } from '../../lib/times.js';
+import type { Transaction } from '../../sql/open-postgres.js';
 import { type Claim, claimBatchIds } from '../batch-ids/claim-batch-ids.js';
 import { NotHeldError } from '../buffer/held-blocks.js';
 import { packBlock } from '../buffer/packed-block.js';
 import type { Block, Events } from '../commit/collapse.js';
 import type { Arrival, Commit, CommitMetrics, Committed } from '../commit/commit.js';
 import { encodeBlock } from '../commit/encode-block.js';
-import type { BlockStore, EncodedBlock, HoldingBuffer } from '../commit/store-block.js';
+import type { BlockStore, EncodedBlock, HoldingBuffer, PackedBlock } from '../commit/store-block.js';
 import type { Source } from '../names/names.js';
 import { createOpenBlocks, type OpenBlock, type OpenBlocks } from './open-blocks.js';
 import { addToWrite, blockWithout, clearWrite, type Entry, fits, makeWrite, type Write } from './write.js';
@@ -199,6 +200,8 @@ type Target = {
 type Kept = { late: ReadonlyMap<number, unknown>; block: Block | undefined; bytes: number };
 
 const none: ReadonlyMap<number, unknown> = new Map();
+/** In base64. */
+const bytesPerCharacter = 3 / 4;
 
 /** Writes the ids of the batches, and the block of those whose id was free: both or neither. */
 async function keepWrite(write: Write, target: Target): Promise<Outcome> {
@@ -241,29 +244,35 @@ async function keepClaimed(
   { buffer, expectsDuplicates, endsAt }: Target & { endsAt: number },
 ): Promise<Kept> {
   const leftMs = (): number => Math.max(0, endsAt - performance.now());
-  const token = open?.token ?? randomUUID();
-  const encode = open === undefined ? encodeBlock : packBlock;
-  const encoded = (block: Block): EncodedBlock => {
-    const { rows, events } = block;
-    return { token, bytes: encode(block), rows, events };
+  const kept: Kept = { late: none, block: undefined, bytes: 0 };
+  const pack = (block: Block): Pick<PackedBlock, 'packed'> => {
+    const packed = packBlock(block);
+    kept.bytes = packed.length * bytesPerCharacter;
+    return { packed };
   };
   const mayKeepOnce = claims.length === write.entries.length && write.block.rows > 0 && !expectsDuplicates;
   if (open !== undefined && mayKeepOnce) {
-    const whole = encoded(write.block);
-    const isKept = await buffer.keepOnce(whole, { claims, part: open.parts, timeoutMs: leftMs() });
-    if (isKept) return { late: none, block: write.block, bytes: whole.bytes.length };
+    const { token, parts: part } = open;
+    const { rows, events } = write.block;
+    const whole = { token, rows, events, ...pack(write.block) };
+    if (await buffer.keepOnce(whole, { claims, part, timeoutMs: leftMs() })) {
+      kept.block = write.block;
+      return kept;
+    }
   }
-  const kept: Kept = { late: none, block: undefined, bytes: 0 };
-  await buffer.keep(
-    async (tx, now) => {
+  /** Decides about the block in the transaction that claims the ids. */
+  const decided =
+    <Content>(token: string, encode: (block: Block) => Content) =>
+    async (tx: Transaction, now: number) => {
       if (claims.length > 0) kept.late = await claimBatchIds(tx, claims, now);
       kept.block = blockWithout(write, kept.late);
       if (kept.block === undefined) return undefined;
-      const part = encoded(kept.block);
-      kept.bytes = part.bytes.length;
-      return part;
-    },
-    { part: open?.parts, timeoutMs: leftMs() },
-  );
+      const { rows, events } = kept.block;
+      return { token, rows, events, ...encode(kept.block) };
+    };
+  if (open === undefined) {
+    const encode = (block: Block): Pick<EncodedBlock, 'bytes'> => ({ bytes: encodeBlock(block) });
+    await buffer.keep(decided(randomUUID(), encode), leftMs());
+  } else await buffer.keepPart(decided(open.token, pack), { part: open.parts, timeoutMs: leftMs() });
   return kept;
 }

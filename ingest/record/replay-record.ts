@@ -3,7 +3,7 @@ import type { Block, Events } from '../commit/collapse.js';
 import { makeName, makeSourceOf, type Name, type Source, type SourceKind } from '../names/names.js';
 import { eventBytes, messageHeaderBytes, nameKinds, recordVersion } from './event-record.js';
 
-const pageIdBytes = 16;
+export const pageIdBytes = 16;
 /** The kind and the length of an empty name. */
 const nameBytesMin = 2;
 const callerBytes = 2;

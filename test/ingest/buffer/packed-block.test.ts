@@ -13,13 +13,14 @@ import { type DecodedRow, decodeBlock } from '../../support/decode-block.js';
 import { propertyOf } from '../../support/property.js';
 import { blockOf, makeLoggedBatch, makePage, now, records } from '../log/support.js';
 
+const packed = (block: Block): Buffer => Buffer.from(packBlock(block), 'base64');
 const token = '00000000-0000-4000-8000-000000000001';
 
 async function join(blocks: readonly Block[]): Promise<EncodedBlock | undefined> {
   const joined = createJoin(token);
   for (const block of blocks) {
     const { rows, events } = block;
-    await joined.add({ body: packBlock(block), packed: true, rows, events });
+    await joined.add({ body: packed(block), packed: true, rows, events });
   }
   return joined.end();
 }
@@ -82,7 +83,7 @@ t.test('bytes that are cut off anywhere, or of another version, add no block', a
     status: 500,
     at: now,
   };
-  const bytes = packBlock(blockOf([makeLoggedBatch(page, [{ ...event, ms: 3, message: 'failed' }])]));
+  const bytes = packed(blockOf([makeLoggedBatch(page, [{ ...event, ms: 3, message: 'failed' }])]));
   const isRefused = (some: Buffer): boolean => {
     try {
       addPacked(some, new ReplayNames(), new Block());

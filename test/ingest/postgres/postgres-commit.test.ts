@@ -182,7 +182,7 @@ function partOf(token: string, endpoint: string) {
   registerAll(batch, page);
   const block = new Block();
   block.add(batch);
-  return { token, bytes: packBlock(block), rows: 1, events: 1 };
+  return { token, packed: packBlock(block), rows: 1, events: 1 };
 }
 
 const claimOf = (key: string): Claim => ({ pageId, key, acknowledgement: { of: key }, place: 0 });
@@ -194,7 +194,7 @@ t.test('nothing is added to a block that was taken over', async (t) => {
   const block = partOf('00000000-0000-4000-8000-000000000001', '/a');
   const key = batchKeyOf(undefined, t.name);
   const keep = (part: number) =>
-    buffer.keep(
+    buffer.keepPart(
       async (tx, now) => {
         await claimBatchIds(tx, [claimOf(part === 0 ? randomUUID() : key)], now);
         return block;
@@ -243,7 +243,7 @@ t.test('a statement waits for a transaction that wants the same id', async (t) =
 t.test('a block of a page that is deleted is given up', async (t) => {
   const { buffer } = await setUp(t);
   const block = partOf('00000000-0000-4000-8000-000000000001', '/a');
-  await buffer.keep(async () => block, { part: 0, timeoutMs: 5_000 });
+  await buffer.keepPart(async () => block, { part: 0, timeoutMs: 5_000 });
   await sql`update held_blocks set store = '00000000-0000-4000-8000-000000000002'`;
   await buffer.release(block.token);
   t.same([...(await held()), ...(await waiting())], []);
@@ -252,7 +252,7 @@ t.test('a block of a page that is deleted is given up', async (t) => {
 t.test('a store whose buffer is full keeps no block of another one held', async (t) => {
   const { buffer } = await setUp(t);
   const keep = (to: HoldingBuffer, token: string) =>
-    to.keep(async () => partOf(token, '/a'), { part: 0, timeoutMs: 5_000 });
+    to.keepPart(async () => partOf(token, '/a'), { part: 0, timeoutMs: 5_000 });
   const [full, other] = [
     '00000000-0000-4000-8000-000000000004',
     '00000000-0000-4000-8000-000000000005',
@@ -279,7 +279,7 @@ t.test('a writer that falls silent in its transaction holds no lock for long', a
     )[0]?.limit;
     return undefined;
   };
-  await buffer.keep(decide, { part: 0, timeoutMs: 5_000 });
+  await buffer.keepPart(decide, { part: 0, timeoutMs: 5_000 });
   t.equal(limit, '3s');
 });
 
@@ -287,7 +287,7 @@ t.test('parts of a block are one block again, in which equal rows are one', asyn
   const { buffer } = await setUp(t);
   const token = '00000000-0000-4000-8000-000000000003';
   for (let part = 0; part < 120; part += 1) {
-    await buffer.keep(async () => partOf(token, `/${part % 2}`), { part, timeoutMs: 5_000 });
+    await buffer.keepPart(async () => partOf(token, `/${part % 2}`), { part, timeoutMs: 5_000 });
   }
   await buffer.release(token);
   const [row] = await sql<{ body: Buffer; rows: number; events: number }[]>`
