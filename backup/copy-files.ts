@@ -3,8 +3,8 @@ import { mkdir, open, readdir } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { errorCode } from '../stack/errors.js';
 
-/** A file and its place in the copy, which is relative and has forward slashes. */
-export type FileToCopy = { from: string; to: string };
+/** A file, its place in the copy, which is relative and has forward slashes, and how much of it is copied at most. */
+export type FileToCopy = { from: string; to: string; bytesMax?: number | undefined };
 
 export type CopiedFile = { path: string; bytes: number; sha256: string };
 
@@ -55,9 +55,9 @@ export async function copyFiles(files: readonly FileToCopy[], options: CopyOptio
   const left = files.values();
   const copyOneByOne = async (): Promise<void> => {
     const chunk = Buffer.allocUnsafe(chunkBytes);
-    for (const { from, to } of left) {
+    for (const { from, to, bytesMax } of left) {
       signal.throwIfAborted();
-      const written = await copyFile(from, join(directory, to), chunk);
+      const written = await copyFile({ from, to: join(directory, to), bytesMax }, chunk);
       if (written === undefined) continue;
       copied.push({ path: to, ...written });
       onCopied(written.bytes);
@@ -73,8 +73,7 @@ export async function makeFolders(directory: string, folders: readonly string[])
 }
 
 async function copyFile(
-  from: string,
-  to: string,
+  { from, to, bytesMax = Number.POSITIVE_INFINITY }: FileToCopy,
   chunk: Buffer,
 ): Promise<Omit<CopiedFile, 'path'> | undefined> {
   const source = await open(from, 'r').catch((error: unknown) => {
@@ -87,7 +86,7 @@ async function copyFile(
     try {
       const hash = createHash('sha256');
       // Bytes that are added meanwhile are left out: a writer that is faster than the copy would keep it from ending.
-      const { size } = await source.stat();
+      const size = Math.min((await source.stat()).size, bytesMax);
       let bytes = 0;
       while (bytes < size) {
         const { bytesRead } = await source.read(chunk, 0, Math.min(chunk.length, size - bytes), null);

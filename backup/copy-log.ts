@@ -1,7 +1,8 @@
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { contentBytes } from '../lib/outbox/log/written-content.js';
 import { errorCode } from '../stack/errors.js';
-import { type CopiedFile, type CopyOptions, copyFiles } from './copy-files.js';
+import { type CopiedFile, type CopyOptions, copyFiles, type FileToCopy } from './copy-files.js';
 
 /** Folder of the log, in the data folder and in a backup. */
 export const logFolder = 'log';
@@ -25,10 +26,25 @@ export async function copyLog(dataDir: string, options: CopyOptions): Promise<Co
   for (let listing = 1; listing <= listings; listing += 1) {
     const known = new Set(copied.map(({ path }) => basename(path)));
     const paths = (await listLog(dataDir)).filter((path) => !known.has(basename(path)));
-    const files = paths.map((path) => ({ from: join(dataDir, path), to: path }));
-    copied.push(...(await copyFiles(files, options)));
+    copied.push(...(await copyFiles(await chooseFiles(dataDir, paths), options)));
   }
   return copied;
+}
+
+/** Leaves out the space that was written ahead, and files that have nothing else. */
+async function chooseFiles(dataDir: string, paths: readonly string[]): Promise<FileToCopy[]> {
+  const files: FileToCopy[] = [];
+  for (const path of paths) {
+    const from = join(dataDir, path);
+    const [bytesMax, { size }] = await Promise.all([contentBytes(from), stat(from)]).catch(
+      (error: unknown) => {
+        if (errorCode(error) === 'ENOENT') return [0, { size: 1 }] as const;
+        throw error;
+      },
+    );
+    if (bytesMax > 0 || size === 0) files.push({ from, to: path, bytesMax });
+  }
+  return files;
 }
 
 /** Whether a data folder has the log of any process. */

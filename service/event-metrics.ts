@@ -7,7 +7,8 @@ import { leftOutReasons } from '../ingest/otlp/left-out.js';
 import { signals } from '../ingest/otlp/tree.js';
 
 /** The bytes in the log, the bytes that it may take, and the age of its oldest event; 0 when it is empty. */
-type LogState = { bytes: number; bytesMax: number; ageMs: number };
+/** `aheadBytes` are written ahead of their events. */
+type LogState = { bytes: number; aheadBytes: number; bytesMax: number; ageMs: number };
 
 /** The metrics of events: what was sent, what is stored, and the log in between. */
 export type EventMetrics = {
@@ -40,7 +41,7 @@ function createLogMetrics(registers: Registry[]): Pick<EventMetrics, 'log' | 'ob
     help: 'Files of the log in which bytes between whole records could not be read.',
     registers,
   });
-  let read = (): LogState => ({ bytes: 0, bytesMax: Number.POSITIVE_INFINITY, ageMs: 0 });
+  let read = (): LogState => ({ bytes: 0, aheadBytes: 0, bytesMax: Number.POSITIVE_INFINITY, ageMs: 0 });
   new Gauge({
     name: 'heartline_log_bytes',
     help: 'Bytes in the log: acknowledged events that their store does not have yet.',
@@ -55,8 +56,8 @@ function createLogMetrics(registers: Registry[]): Pick<EventMetrics, 'log' | 'ob
     registers,
     aggregator: 'max',
     collect() {
-      const { bytes, bytesMax } = read();
-      this.set(bytes / bytesMax);
+      const { bytes, aheadBytes, bytesMax } = read();
+      this.set((bytes + aheadBytes) / bytesMax);
     },
   });
   new Gauge({

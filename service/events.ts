@@ -94,8 +94,8 @@ async function startLog(
   closers.push(() => opened.close());
   const { bytesMax } = eventLog;
   metrics.observeLog(() => {
-    const { bytes, oldest = clock.now() } = opened;
-    return { bytes, bytesMax, ageMs: Math.max(0, clock.now() - oldest) };
+    const { bytes, aheadBytes, oldest = clock.now() } = opened;
+    return { bytes, aheadBytes, bytesMax, ageMs: Math.max(0, clock.now() - oldest) };
   });
   return opened;
 }

@@ -1,4 +1,4 @@
-import { basename, dirname, resolve } from 'node:path';
+import { basename, dirname, join, resolve } from 'node:path';
 import { findEventStore } from '../../control/event-stores/index.js';
 import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
 import type { StoreName } from '../../ingest/buffer/waiting-blocks.js';
@@ -9,7 +9,7 @@ import type { Deliver } from '../../ingest/log/segment-queue.js';
 import { type PageId, parseId } from '../../lib/ids.js';
 import { listLog, removeOwner } from '../../lib/outbox/log/adopt.js';
 import { checkAccess, type FoundLog, findLog } from '../../lib/outbox/log/find-log.js';
-import { type LogPath, logFolderName } from '../../lib/outbox/log/log-folder.js';
+import { type LogPath, logFolderName, namesIn, removeSpares } from '../../lib/outbox/log/log-folder.js';
 import { quoteForShell } from '../../service/addresses.js';
 import { describeThisProcess, hasEnded } from '../../stack/process-identity.js';
 import { abortOnSignal } from '../core/abort-on-signal.js';
@@ -109,6 +109,8 @@ async function sortOut(
 /** Removes the folders of owners that hold nothing any more, but none that was named on the command line. */
 async function removeEmpty({ owners }: FoundLog, named: string): Promise<void> {
   for (const path of owners) {
-    if (path !== named && (await listLog(path)).length === 0) await removeOwner(path);
+    if ((await listLog(path)).length > 0) continue;
+    if (path !== named) await removeOwner(path);
+    else for (const store of await namesIn(path)) await removeSpares(join(path, store));
   }
 }

@@ -78,7 +78,10 @@ async function loadStore(
   const times: number[] = [];
   for (const file of files) {
     try {
-      const { events, oldest, newest, damaged, tailBytes } = await describeSegment(file);
+      const { bytes, events, oldest, newest, damaged, tailBytes } = await describeSegment(file);
+      // A running service has the next file ready, and one that has ended may have left it.
+      if (bytes === 0) continue;
+      found.bytes += bytes;
       found.events += events;
       if (oldest !== undefined) times.push(oldest);
       if (newest !== undefined) times.push(newest);
@@ -89,9 +92,9 @@ async function loadStore(
       // A running service may have delivered and removed the file since it was listed.
       if (isGone(error)) continue;
       found.unreadable.push({ path: file.path, reason: messageOf(error) });
+      found.bytes += file.bytes;
     }
     found.files += 1;
-    found.bytes += file.bytes;
   }
   times.sort((a, b) => a - b);
   return { ...found, oldestAt: isoAt(times[0]), newestAt: isoAt(times.at(-1)) };

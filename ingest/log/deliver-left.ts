@@ -92,6 +92,7 @@ async function deliverFile(file: LeftFile, claimed: LogPath, deps: FileDeps): Pr
     done.taken += 1;
     return;
   }
+  if (claimed.bytes === 0) return remove(claimed.path);
   const { block, damaged, tailBytes } = read;
   try {
     const delivery = { store: file.store, failures: 0, firstFailedAt: 0 };

@@ -9,6 +9,7 @@ import {
   openLogFolder,
 } from '../../lib/outbox/log/log-folder.js';
 import { createLogSpace, type LogSpace } from '../../lib/outbox/log/log-space.js';
+import type { PreparedFiles } from '../../lib/outbox/log/prepared-files.js';
 import { startPollLoop } from '../../lib/poll-loop.js';
 import { secondMs } from '../../lib/times.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
@@ -47,6 +48,8 @@ export type EventLog = {
   /** Returns a commit to a page's own store. */
   openCommit(pageId: PageId, store: BlockStore, buffer: BlockBuffer): LogCommit;
   readonly bytes: number;
+  /** Bytes of files that are written ahead of their events. */
+  readonly aheadBytes: number;
   /** When the oldest event arrived that its store does not have, in milliseconds since the epoch. */
   readonly oldest: number | undefined;
   /** Delivers what it can within 5 s. What is left stays on the disk. */
@@ -74,14 +77,18 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     if (spare.length < keptMax.blocks && bytes <= keptMax.memoryBytes) spare.push(block);
   }
 
-  const { remove, removeAgain } = createRemoval({ folder, space, log });
+  /** Pages' own stores have none: 500 of them would take as many files of 256 KiB, and most get a batch now and then. */
+  const prepared = await folder.prepare('default', space);
+  const { remove, removeAgain } = createRemoval({ folder, prepared, space, log });
+  const cut = async ({ path, bytes }: SealedSegment): Promise<void> => prepared?.cut(path, bytes);
   const openQueue = (deliver: Deliver, takesTurns = false): SegmentQueue =>
-    createSegmentQueue({ deliver, remove, recycle, onDamage: metrics.damaged, takesTurns, log });
+    createSegmentQueue({ deliver, remove, cut, recycle, onDamage: metrics.damaged, takesTurns, log });
 
   function open(name: StoreName, queue: SegmentQueue, isBehind: () => boolean): LogCommit {
     const commit = createLogCommit({
       ...{ store: name, space, queue, isBehind, makeBlock, clock, log },
-      createFile: () => folder.create(name),
+      createFile: () =>
+        name === 'default' && prepared !== undefined ? prepared.next() : folder.create(name),
       onSync: metrics.synced,
       onLeft(segments) {
         commits.delete(commit);
@@ -113,6 +120,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   const tend = async (): Promise<boolean> => {
     await removeAgain();
     await adoptLeft();
+    await prepared?.tend();
     return false;
   };
   const tending = startPollLoop('log', tend, { log, pollMs: adoptMs });
@@ -129,6 +137,9 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
     get bytes() {
       return space.bytes;
     },
+    get aheadBytes() {
+      return space.aheadBytes;
+    },
     get oldest() {
       const times = [left, ...commits].map(({ oldest }) => oldest).filter((time) => time !== undefined);
       return times.length === 0 ? undefined : Math.min(...times);
@@ -138,6 +149,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
       await commit.close();
       await left.close(closeMsMax);
       await removeAgain();
+      await prepared?.close();
       await folder.close();
     },
   };
@@ -170,16 +182,22 @@ async function adoptSegments(adopt: () => Promise<LogPath[]>, log: Log): Promise
 }
 
 /**
- * Removes files that were delivered. Keeps those that could not be removed, such as on a read-only disk, for another
+ * Removes files that were delivered, or has them used again. Keeps those that could not be removed, such as on a read-only disk, for another
  * attempt: the store knows their tokens for some time only, so a start much later would count them twice.
  */
-function createRemoval({ folder, space, log }: { folder: LogFolder; space: LogSpace; log: Log }) {
+function createRemoval(deps: {
+  folder: LogFolder;
+  prepared: PreparedFiles | undefined;
+  space: LogSpace;
+  log: Log;
+}) {
+  const { folder, prepared, space, log } = deps;
   /** Their bytes by their paths. */
   const unremoved = new Map<string, number>();
 
   async function remove({ path, bytes }: Pick<SealedSegment, 'path' | 'bytes'>): Promise<void> {
     try {
-      await folder.remove(path);
+      if (!(await prepared?.keep(path, bytes))) await folder.remove(path);
       space.remove(bytes);
       unremoved.delete(path);
     } catch (error) {

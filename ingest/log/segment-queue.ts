@@ -25,6 +25,8 @@ type Deps = {
   deliver: Deliver;
   /** Removes the file of a segment that was delivered. Does not reject. */
   remove(segment: SealedSegment): Promise<void>;
+  /** Gives back the space that the file of a segment does not use, because the segment waits. Does not reject. */
+  cut(segment: SealedSegment): Promise<void>;
   /** Takes back a block whose content has been encoded. */
   recycle(block: Block): void;
   onDamage(): void;
@@ -58,7 +60,10 @@ export function createSegmentQueue(deps: Deps) {
   const pause = createPause();
 
   function push(segment: SealedSegment): void {
-    if (segment.block !== undefined && !hasRoom(segment.block)) forgetBlock(segment, recycle);
+    if (segment.block !== undefined && !hasRoom(segment.block)) {
+      forgetBlock(segment, recycle);
+      void deps.cut(segment);
+    }
     if (!items.some(isReadable)) pause.end();
     items.push(makeItem(segment));
     running ??= run();
@@ -100,6 +105,7 @@ export function createSegmentQueue(deps: Deps) {
     delivery.failures += 1;
     const fields = { error: String(error), token, attempts: delivery.failures, waiting: items.length };
     log.warn(fields, 'Events of the log could not be stored; they are tried again.');
+    await deps.cut(item);
     if (takesTurns) {
       item.encoded = undefined;
       moveBack(item);

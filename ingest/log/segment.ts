@@ -80,7 +80,8 @@ export async function replaySegment({
     const next = frames.next();
     if (next.done) {
       const encoded = block.rows === 0 ? undefined : await encodeSegment(token, block);
-      return { block: encoded, ...next.value };
+      const { damaged, tailBytes } = next.value;
+      return { block: encoded, damaged, tailBytes };
     }
     for (const events of replayRecord(next.value, names, block)) {
       const pause = spend(events);
@@ -90,6 +91,8 @@ export async function replaySegment({
 }
 
 export type SegmentContents = {
+  /** Bytes of the file without space that was written ahead. */
+  bytes: number;
   events: number;
   /** When the oldest and the newest event happened, in milliseconds since the epoch; `undefined` without events. */
   oldest: number | undefined;
@@ -107,7 +110,8 @@ export async function describeSegment(file: Pick<SealedSegment, 'path' | 'bytes'
     const next = frames.next();
     if (next.done) {
       const times = events === 0 ? { oldest: undefined, newest: undefined } : { oldest, newest };
-      return { events, ...times, ...next.value };
+      const { damaged, tailBytes, end } = next.value;
+      return { bytes: end + tailBytes, events, ...times, damaged, tailBytes };
     }
     for (const { batch } of readBatches(next.value, names)) {
       events += batch.length;

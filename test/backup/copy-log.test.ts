@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { CopiedFile } from '../../backup/copy-files.js';
 import { copyLog } from '../../backup/copy-log.js';
+import { leaveLog, writeAhead } from '../support/left-log.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const page = '0b1c9c8e-5a86-4a53-9a1f-1d9f6f4c2a11';
@@ -33,6 +34,20 @@ t.test('the files of all owners and stores are copied, and nothing else of the l
     t.strictSame(await readFile(join(directory, path)), await readFile(join(dataDir, path)), path);
     t.equal((await stat(join(directory, path))).mode & 0o777, 0o600);
   }
+});
+
+t.test('space that was written ahead is left out', async (t) => {
+  const { dataDir, copy, directory } = await dataFolder(t, {});
+  const { path, files } = await leaveLog(join(dataDir, 'log'), { pageId: page, files: [[3, 4]] });
+  const file = files[0]?.path ?? '';
+  const content = await readFile(file);
+  await writeAhead(file);
+  const copied = await copy();
+  t.strictSame(
+    copied.files.map(({ path }) => path),
+    [`log/${basename(path)}/default/${basename(file)}`],
+  );
+  t.strictSame(await readFile(join(directory, copied.files[0]?.path ?? '')), content);
 });
 
 t.test('a data folder without a log has nothing to copy', async (t) => {

@@ -10,7 +10,7 @@ import { openLogFolder } from '../../lib/outbox/log/log-folder.js';
 import { describeThisProcess } from '../../stack/process-identity.js';
 import { testActor } from '../support/actor.js';
 import { environmentFor } from '../support/cli-environment.js';
-import { flipByte, foreignOwner, leaveLog, leftAt } from '../support/left-log.js';
+import { flipByte, foreignOwner, leaveLog, leftAt, writeAhead } from '../support/left-log.js';
 import { makePage } from '../support/pages.js';
 import { countRequests } from '../support/rollups.js';
 import { type HeartlineRun, runInProcess, startHeartline } from '../support/run-heartline.js';
@@ -96,6 +96,19 @@ t.test('what a killed delivery had in hands is delivered by the next one', async
   await leaveLog(path, { pageId, files: [[5]] });
   t.match(await deliverJson(dir), { files: 1, events: 5, left: 0 }, 'in the folder of the log');
   t.equal(await countRequests(clickhouse, pageId), 12);
+});
+
+t.test('files that were written ahead leave nothing but their events', async (t) => {
+  const pageId = newPage();
+  const dir = await temporaryFolder(t);
+  const { path, files } = await leaveLog(dir, { pageId, files: [[3], [4]] });
+  for (const file of files) await writeAhead(file.path);
+  t.match(await deliverJson(path), { files: 2, events: 7, tailBytes: 0, kept: [], left: 0 });
+  t.strictSame(
+    (await listed(path)).filter((name) => /\.(log|spare)$/.test(name)),
+    [],
+  );
+  t.equal(await countRequests(clickhouse, pageId), 7);
 });
 
 t.test('a store that fails changes nothing, and the next delivery goes on', async (t) => {

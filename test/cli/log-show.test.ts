@@ -5,7 +5,7 @@ import { newId, type PageId } from '../../lib/ids.js';
 import { openLogFolder, ownerFile } from '../../lib/outbox/log/log-folder.js';
 import { describeThisProcess, hasEnded } from '../../stack/process-identity.js';
 import { environmentFor } from '../support/cli-environment.js';
-import { flipByte, foreignOwner, leaveLog, leftAt } from '../support/left-log.js';
+import { flipByte, foreignOwner, leaveLog, leftAt, writeAhead } from '../support/left-log.js';
 import { runInProcess } from '../support/run-heartline.js';
 import { silentLog } from '../support/silent-log.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -94,6 +94,15 @@ t.test('damage is counted, and the records around it are shown', async (t) => {
   t.strictSame(await readdir(dir, { recursive: true }), before, 'nothing is changed');
   await writeFile(join(path, ownerFile), await describeThisProcess());
   t.match(await showJson(dir), { owners: [{ state: 'running', stores: [{ damaged: 1, tornTails: 0 }] }] });
+});
+
+t.test('space that was written ahead is not shown', async (t) => {
+  const dir = await temporaryFolder(t);
+  const { files } = await leaveLog(dir, { pageId, files: [[3, 4], [5]] });
+  const [before] = (await showJson(dir)).owners;
+  for (const { path } of files) await writeAhead(path);
+  t.strictSame((await showJson(dir)).owners, [before]);
+  t.match(before, { stores: [{ files: 2, events: 12, tornTails: 0 }] });
 });
 
 t.test('a folder without a log is refused with a sentence', async (t) => {

@@ -1,6 +1,7 @@
 import { cp, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
+import { listTokens } from '../support/log-files.js';
 import { runHeartline } from '../support/run-heartline.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
@@ -45,10 +46,11 @@ t.test('a log that was left behind is backed up, restored, and counted once', on
 
 /** A service takes the log over before it listens, so its files are in the folder of the service by now. */
 function untilDelivered(dataDir: string): Promise<void> {
-  return waitUntil('the log is delivered', async () => (await filesOf(dataDir)).length === 0, 30_000);
+  const logDir = join(dataDir, 'log');
+  return waitUntil('the log is delivered', async () => (await listTokens(logDir)).length === 0, 30_000);
 }
 
-/** The files with events in the log of a data folder or a backup. */
+/** The files in the log of a backup. */
 async function filesOf(folder: string): Promise<string[]> {
   const names = await readdir(join(folder, 'log'), { recursive: true });
   return names.filter((name) => name.endsWith('.log'));

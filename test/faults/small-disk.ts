@@ -31,6 +31,15 @@ export function needsSmallDisk(): { skip?: string } {
     : { skip: 'this machine does not allow mounting a tmpfs, not even in a user namespace' };
 }
 
+/** Runs a program in a mount namespace of its own, with a disk of 1 MB at `folder`. */
+export async function onSmallDisk(folder: string, program: string): Promise<string> {
+  const [command, ...args] = inNamespace;
+  const script = 'mount -t tmpfs -o size=1m none "$0" && exec "$@"';
+  const node = [process.execPath, '--input-type=module', '-e', program, folder];
+  const { stdout } = await promisify(execFile)(command, [...args, script, folder, ...node]);
+  return stdout;
+}
+
 /** Options of a test that starts the service with its stores on a small disk. */
 export function needsServiceOnSmallDisk(): { skip?: string } {
   return isRoot ? needsSmallDisk() : { skip: 'PostgreSQL does not run as the root of a user namespace' };
@@ -48,9 +57,9 @@ export function insideOf(pid: number, folder: string): string {
   return join(`/proc/${pid}/root`, folder);
 }
 
-/** Fills the disk to its last byte. */
+/** Fills the disk to its last byte, again if some have become free. */
 export async function fillDisk(pid: number, folder: string): Promise<void> {
-  const filler = await open(join(insideOf(pid, folder), fillerName), 'w');
+  const filler = await open(join(insideOf(pid, folder), fillerName), 'a');
   try {
     for (let bytes = fillerBytes; bytes >= 1; ) {
       try {

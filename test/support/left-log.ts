@@ -1,10 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { mkdir, readFile, truncate, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { makeName, makeSource } from '../../ingest/names/names.js';
 import { EventRecord, recordVersion } from '../../ingest/record/event-record.js';
 import { createLogFile } from '../../lib/outbox/log/log-file.js';
 import { makeToken, ownerFile } from '../../lib/outbox/log/log-folder.js';
+import { spareSuffix } from '../../lib/outbox/log/spare-files.js';
+import { stepBytes } from '../../lib/outbox/log/written-content.js';
 import { describeThisProcess } from '../../stack/process-identity.js';
 
 export type LeftFolder = {
@@ -84,6 +86,14 @@ async function writeRecords(
   }
   await file.close();
   return offsets;
+}
+
+/** Leaves a file as its process has it that writes it ahead, with a file that is ready and a spare one beside it. */
+export async function writeAhead(path: string): Promise<void> {
+  await truncate(path, stepBytes);
+  const ready = join(dirname(path), `${makeToken(randomBytes(8).toString('hex'), 1)}.log`);
+  await writeFile(ready, Buffer.alloc(stepBytes));
+  await writeFile(`${ready}${spareSuffix}`, await readFile(path));
 }
 
 /** Changes one bit of a file. */

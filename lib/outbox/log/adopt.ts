@@ -11,8 +11,10 @@ import {
   namesIn,
   ownerFile,
   removeIfEmpty,
+  removeSpares,
   tokenOf,
 } from './log-folder.js';
+import { cutToContent } from './written-content.js';
 
 /** An owner that cannot be asked whether it runs, such as one in another container, counts as dead after this silence. */
 export const silentMsMax = 15 * secondMs;
@@ -103,7 +105,8 @@ async function takeOver(from: string, to: string, taken: LogPath[]): Promise<voi
 }
 
 /**
- * Moves a file into the folder of an owner, and adds it to `taken`, unless another process was faster.
+ * Moves a file into the folder of an owner, cuts it to its records, and adds it to `taken`, unless another process was
+ * faster.
  *
  * @throws Error when it cannot be moved.
  */
@@ -119,17 +122,18 @@ export async function claimFile(file: LogPath, to: string, taken: LogPath[]): Pr
     },
   );
   if (!isOurs) return;
-  const bytes = await stat(path).then(
-    ({ size }) => size,
-    () => file.bytes,
-  );
+  const bytes = await cutToContent(path).catch(() => file.bytes);
   taken.push({ ...file, path, bytes });
   await syncFolder(folder);
 }
 
 /** Removes what says whose the folder of an owner is, and the folder when it holds nothing else. */
 export async function removeOwner(path: string): Promise<void> {
-  for (const store of await namesIn(path)) if (store !== ownerFile) await removeIfEmpty(join(path, store));
+  for (const store of await namesIn(path)) {
+    if (store === ownerFile) continue;
+    await removeSpares(join(path, store));
+    await removeIfEmpty(join(path, store));
+  }
   await rm(join(path, ownerFile), { force: true });
   await removeIfEmpty(path);
 }

@@ -14,7 +14,13 @@ import { crc32 } from 'node:zlib';
  * | 20 to 23 | the CRC-32 of the twenty bytes before it |
  */
 const headerBytes = 24;
-const markerBytes = 8;
+export const markerBytes = 8;
+
+/**
+ * Follows the last record of a file that has space behind it: zeros, or records of the events that the file held under
+ * its last name. The next record replaces it, so that a reader tells the end from a record that was not written whole.
+ */
+export const endMark = Buffer.alloc(markerBytes);
 
 /** A whole record. */
 export type Frame = { version: number; payload: Buffer };
@@ -23,8 +29,13 @@ export type Frame = { version: number; payload: Buffer };
 export type Unread = {
   /** Stretches between whole records that cannot be read: the disk changed them. */
   damaged: number;
-  /** Bytes behind the last whole record: it was written when the process or the machine stopped, or is damaged. */
+  /**
+   * Bytes behind the last whole record, of a record that was being written when the process or the machine stopped, or is
+   * damaged; 0 when an end mark follows, or nothing.
+   */
   tailBytes: number;
+  /** Where the last whole record ends. */
+  end: number;
 };
 
 /** The content of a file of the log. */
@@ -67,7 +78,7 @@ export function readFrames(bytes: Buffer, marker: Buffer): ReadFrames {
 export function* scanFrames(bytes: Buffer, marker: Buffer): Generator<Frame, Unread> {
   let damaged = 0;
   let at = 0;
-  let readTo = 0;
+  let end = 0;
   while (at < bytes.length) {
     const frame = readFrame(bytes, at, marker);
     if (frame === undefined) {
@@ -76,12 +87,18 @@ export function* scanFrames(bytes: Buffer, marker: Buffer): Generator<Frame, Unr
       at = next;
       continue;
     }
-    if (at > readTo) damaged += 1;
+    if (at > end) damaged += 1;
     at += headerBytes + frame.payload.length;
-    readTo = at;
+    end = at;
     yield frame;
   }
-  return { damaged, tailBytes: bytes.length - readTo };
+  return { damaged, tailBytes: isEnd(bytes, end) ? 0 : bytes.length - end, end };
+}
+
+/** Whether an end mark, or what the file has room for of one, is at this place. */
+function isEnd(bytes: Buffer, at: number): boolean {
+  const found = bytes.subarray(at, at + markerBytes);
+  return found.equals(endMark.subarray(0, found.length));
 }
 
 function readFrame(bytes: Buffer, at: number, marker: Buffer): Frame | undefined {

@@ -3,7 +3,11 @@ import { mkdir, readdir, rename, rm, rmdir, stat, utimes, writeFile } from 'node
 import { basename, dirname, join } from 'node:path';
 import type { Log } from '../../log.js';
 import { secondMs } from '../../times.js';
+import { writesDirectly } from './file-system.js';
 import { createLogFile, type Fence, type LogFile, syncFolder } from './log-file.js';
+import type { LogSpace } from './log-space.js';
+import { openPreparedFiles, type PreparedFiles } from './prepared-files.js';
+import { spareSuffix } from './spare-files.js';
 
 /** The process that writes a log, as other processes see it. */
 export type LogOwner = {
@@ -30,6 +34,8 @@ export type LogFolder = {
   readonly path: string;
   /** Creates the next file for a store. */
   create(store: string): Promise<LogFile>;
+  /** Writes the files for a store ahead; `undefined` where the file system gains nothing. @throws Error without a folder. */
+  prepare(store: string, space: LogSpace): Promise<PreparedFiles | undefined>;
   /** Removes a file whose content has been delivered. */
   remove(path: string): Promise<void>;
   /** Stops the signs of life. Removes the folder when it is empty, and otherwise leaves it for another process to adopt. */
@@ -98,14 +104,24 @@ export async function openLogFolder(dir: string, owner: LogOwner, log: Log): Pro
     await syncFolder(dir);
   }
 
-  async function createIn(store: string): Promise<LogFile> {
+  function nextName(): string {
+    lastNumber += 1;
+    return `${makeToken(id, lastNumber)}${logSuffix}`;
+  }
+
+  async function makeFolder(store: string): Promise<string> {
     const folder = join(path, store);
     if ((await mkdir(folder, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(path);
-    lastNumber += 1;
-    return createLogFile(join(folder, `${makeToken(id, lastNumber)}${logSuffix}`), fence);
+    return folder;
+  }
+
+  async function createIn(store: string): Promise<LogFile> {
+    const folder = await makeFolder(store);
+    return createLogFile(join(folder, nextName()), fence, isDirect);
   }
 
   if ((await mkdir(dir, { recursive: true, mode: 0o700 })) !== undefined) await syncFolder(dirname(dir));
+  const isDirect = await writesDirectly(dir);
   await establish();
   const timer = setInterval(() => void giveSign().catch(() => {}), signMs);
   timer.unref();
@@ -114,6 +130,17 @@ export async function openLogFolder(dir: string, owner: LogOwner, log: Log): Pro
     id,
     path,
     create: createIn,
+    async prepare(store, space) {
+      if (!isDirect) return undefined;
+      const folder = await makeFolder(store);
+      return openPreparedFiles({
+        ...{ folder, fence, space, log },
+        isOwn: (file) =>
+          file === join(folder, basename(file)) && tokenOf(file).startsWith(makeToken(id, 0).slice(0, 18)),
+        nextPath: () => join(folder, nextName()),
+        create: () => createIn(store),
+      });
+    },
     async remove(file) {
       await rm(file, { force: true });
       // A power failure would bring it back after the store has forgotten its token.
@@ -141,6 +168,12 @@ async function isGone(path: string): Promise<boolean> {
 /** Returns the names in a folder; none when there is no such folder. */
 export async function namesIn(path: string): Promise<string[]> {
   return readdir(path).catch(() => []);
+}
+
+/** Removes files that hold no events from the folder of a store. */
+export async function removeSpares(folder: string): Promise<void> {
+  const spares = (await namesIn(folder)).filter((name) => name.endsWith(spareSuffix));
+  for (const name of spares) await rm(join(folder, name), { force: true });
 }
 
 export async function removeIfEmpty(path: string): Promise<void> {

@@ -80,6 +80,7 @@ export async function setUp(t: Test, { bytesMax = 1024 ** 3, isTimeStopped = tru
       await rm(path);
       space.remove(bytes);
     },
+    async cut() {},
     ...{ recycle: (block: Block) => block.clear(), onDamage() {}, log: silentLog },
   });
   const left: SealedSegment[] = [];

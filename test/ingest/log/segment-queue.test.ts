@@ -1,4 +1,5 @@
 import { access, appendFile, readFile, rename, rm, symlink, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import t, { type Test } from 'tap';
 import { Block } from '../../../ingest/commit/collapse.js';
 import { encodeBlock } from '../../../ingest/commit/encode-block.js';
@@ -20,6 +21,7 @@ async function setUp(t: Test, { takesTurns = false } = {}) {
   const page = makePage();
   const attempts: { token: string; bytes: Buffer; at: number }[] = [];
   const recycled: Block[] = [];
+  const cut: string[] = [];
   const state = { damaged: 0, deliver: (async () => {}) as Deliver, removal: Promise.resolve() };
   const queue = createSegmentQueue({
     deliver(block, delivery, stopping) {
@@ -29,6 +31,9 @@ async function setUp(t: Test, { takesTurns = false } = {}) {
     async remove({ path }) {
       await state.removal;
       await rm(path, { force: true });
+    },
+    async cut({ path }) {
+      cut.push(basename(path));
     },
     recycle(block) {
       block.clear();
@@ -54,7 +59,7 @@ async function setUp(t: Test, { takesTurns = false } = {}) {
     return writeSegment(t, records, { ...options, ...(keepsBlock && { pages: new Set([page.id]) }) });
   }
   const tokens = () => attempts.map(({ token }) => token);
-  return { pass, page, queue, state, attempts, tokens, recycled, write, text: captured.text };
+  return { pass, page, queue, state, attempts, tokens, recycled, cut, write, text: captured.text };
 }
 
 const exists = ({ path }: SealedSegment): Promise<boolean> =>
@@ -120,7 +125,7 @@ t.test('one delivery runs at a time', async (t) => {
 });
 
 t.test('every attempt has the same bytes and token, and pauses grow to 6 s at most', async (t) => {
-  const { pass, queue, state, attempts, write } = await setUp(t);
+  const { pass, queue, state, attempts, cut, write } = await setUp(t);
   state.deliver = fail;
   queue.push(await write(true));
   queue.push(await write());
@@ -130,6 +135,11 @@ t.test('every attempt has the same bytes and token, and pauses grow to 6 s at mo
   await waitUntil('both are delivered', () => queue.oldest === undefined);
   const firsts = attempts.filter(({ token }) => token === 'f.1');
   t.equal(firsts.length, attempts.length - 1, 'the second one waits for the first');
+  t.strictSame(
+    [...new Set(cut)],
+    ['f.1.log'],
+    'a file that is not delivered at once keeps its records alone',
+  );
   t.ok(firsts.every(({ bytes }) => bytes.equals(firsts[0]?.bytes ?? Buffer.alloc(0))));
   const pauses = firsts.slice(1).map(({ at }, i) => at - (firsts[i]?.at ?? 0));
   for (const [i, pause] of pauses.entries()) {
@@ -139,7 +149,7 @@ t.test('every attempt has the same bytes and token, and pauses grow to 6 s at mo
 });
 
 t.test('two blocks wait in memory, further ones on the disk, with the same bytes', async (t) => {
-  const { page, queue, state, attempts, recycled, write } = await setUp(t);
+  const { page, queue, state, attempts, recycled, cut, write } = await setUp(t);
   const end = deferred<void>();
   state.deliver = () => end.promise;
   const segments = [
@@ -152,6 +162,7 @@ t.test('two blocks wait in memory, further ones on the disk, with the same bytes
   for (const segment of segments) queue.push(segment);
   // The first one is being encoded, and the second waits in memory.
   t.equal(recycled.length, 3);
+  t.strictSame(cut, ['f.3.log', 'f.4.log', 'f.5.log'], 'further files keep their records alone');
   end.resolve();
   await waitUntil('all are delivered', () => queue.oldest === undefined);
   t.equal(recycled.length, 5);
@@ -310,6 +321,7 @@ for (const keepsBlock of [true, false]) {
     const next = createSegmentQueue({
       deliver: async ({ bytes }) => void delivered.push(bytes),
       remove: ({ path }) => rm(path),
+      async cut() {},
       ...{ recycle() {}, onDamage() {}, log: captureLog().log },
     });
     next.push({ ...segment, block: undefined });

@@ -69,11 +69,16 @@ t.test('a flipped bit anywhere takes one record only', async (t) => {
 t.test('a tail that was preallocated, and never written, is skipped', async (t) => {
   const { segment, content, begins } = await setUp(t);
   for (const end of [begins[3] ?? 0, (begins[3] ?? 0) + 30]) {
-    const { numbers } = await replayed(
+    const { numbers, tailBytes } = await replayed(
       segment,
       Buffer.concat([content.subarray(0, end), Buffer.alloc(4096)]),
     );
     t.strictSame(numbers, numbersTo(3));
+    t.equal(
+      tailBytes,
+      end === begins[3] ? 0 : 4096 + 30,
+      'a record that was cut off is not taken for its end',
+    );
   }
 });
 
@@ -86,7 +91,8 @@ t.test('what follows the acknowledged bytes is not delivered', async (t) => {
 t.test('a file without an event has no block', async (t) => {
   const { segment } = await setUp(t);
   t.match(await replayed(segment, Buffer.alloc(0)), { block: undefined, damaged: 0, tailBytes: 0 });
-  t.match(await replayed(segment, Buffer.alloc(9)), { block: undefined, damaged: 0, tailBytes: 9 });
+  t.match(await replayed(segment, Buffer.alloc(9)), { block: undefined, damaged: 0, tailBytes: 0 });
+  t.match(await replayed(segment, Buffer.alloc(9, 1)), { block: undefined, damaged: 0, tailBytes: 9 });
 });
 
 t.test('a file that is gone is nothing; one that cannot be read is an error', async (t) => {

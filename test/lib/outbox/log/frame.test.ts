@@ -1,6 +1,12 @@
 import fc from 'fast-check';
 import t from 'tap';
-import { encodeHeader, markerOf, type ReadFrames, readFrames } from '../../../../lib/outbox/log/frame.js';
+import {
+  encodeHeader,
+  endMark,
+  markerOf,
+  type ReadFrames,
+  readFrames,
+} from '../../../../lib/outbox/log/frame.js';
 import { propertyOf } from '../../../support/property.js';
 
 const marker = markerOf('/log/0123456789abcdef.1.log');
@@ -81,14 +87,84 @@ t.test('a flipped bit in the first and in the last record', async (t) => {
 t.test('a tail of zeros, which a file system leaves after a power failure', async (t) => {
   const found = read(first, Buffer.alloc(4096));
   t.strictSame(payloadsOf(found), ['first']);
-  t.match(found, { damaged: 0, tailBytes: 4096 });
+  t.match(found, { damaged: 0, tailBytes: 0, end: first.length });
+  t.match(read(first, Buffer.alloc(3)), { tailBytes: 0 }, 'or a shorter one');
+});
+
+/** The content of a file that has had records under another name: its first bytes are zeros. */
+function usedBefore(bytes: number): Buffer {
+  const old = markerOf('/log/0123456789abcdef.2.log');
+  const payloads = Array.from({ length: Math.ceil(bytes / 40) }, (_, i) => Buffer.alloc(i % 70, 'old'));
+  const records = payloads.map((one) => Buffer.concat([encodeHeader(old, 1, [one]), one]));
+  return Buffer.concat(records).fill(endMark, 0, endMark.length).subarray(0, bytes);
+}
+
+t.test(
+  'a file that is used again holds its new records alone, wherever its last write was cut off',
+  async () => {
+    const sectorBytes = 512;
+    const fileBytes = 64 * sectorBytes;
+    const texts = fc.array(fc.nat({ max: 1_500 }), { minLength: 1, maxLength: 12 });
+    fc.assert(
+      fc.property(texts, fc.infiniteStream(fc.boolean()), (lengths, reaches) => {
+        const disk = usedBefore(fileBytes);
+        const payloads = lengths.map((length, i) => Buffer.alloc(length, `new ${i} `));
+        let end = 0;
+        const writes = payloads.map((one) => {
+          const bytes = Buffer.concat([record(one), endMark]);
+          const at = end;
+          end += bytes.length - endMark.length;
+          return { at, bytes };
+        });
+        const last = writes.pop();
+        for (const { at, bytes } of writes) bytes.copy(disk, at);
+        const acknowledged = readFrames(disk, marker);
+        // Each sector of the last write reaches the disk, or does not.
+        const complete = Buffer.from(disk);
+        last?.bytes.copy(complete, last.at);
+        for (let at = 0; at < fileBytes; at += sectorBytes) {
+          if (reaches.next().value) complete.copy(disk, at, at, at + sectorBytes);
+        }
+        const found = readFrames(disk, marker);
+        const isWhole = found.frames.length === payloads.length;
+        const expected = isWhole ? payloads : payloads.slice(0, -1);
+        return (
+          acknowledged.tailBytes === 0 &&
+          acknowledged.damaged === 0 &&
+          found.damaged === 0 &&
+          found.frames.length === expected.length &&
+          expected.every((one, i) => found.frames[i]?.payload.equals(one))
+        );
+      }),
+      propertyOf(t, { few: 200, many: 5_000 }),
+    );
+  },
+);
+
+t.test('a torn record is told from the records that a file had under its last name', async (t) => {
+  const disk = usedBefore(4_096);
+  t.match(readFrames(disk, marker), { frames: [], damaged: 0, tailBytes: 0, end: 0 });
+  const written = Buffer.concat([first, second.subarray(0, 20)]);
+  written.copy(disk);
+  t.match(readFrames(disk, marker), { frames: [{}], damaged: 0, tailBytes: disk.length - first.length });
+  const ended = usedBefore(4_096);
+  Buffer.concat([first, endMark]).copy(ended);
+  t.match(readFrames(ended, marker), { frames: [{}], damaged: 0, tailBytes: 0 });
+});
+
+t.test('a new name on content that the disk does not have yet, and the reverse', async (t) => {
+  const [old, name] = ['/log/0123456789abcdef.1.log', '/log/0123456789abcdef.2.log'];
+  const content = Buffer.concat([first, second, endMark]);
+  t.match(readFrames(content, markerOf(name)), { frames: [] }, 'the new name finds no old record');
+  const changed = Buffer.concat([encodeHeader(markerOf(name), 1, []), endMark]);
+  t.match(readFrames(changed, markerOf(old)), { frames: [] }, 'the old name finds no new record');
 });
 
 t.test('stretches of damage are counted, however many records they take', async (t) => {
   const zeros = Buffer.alloc(second.length);
   const found = read(first, zeros, zeros, third, flipped(second, 28), first, zeros);
   t.strictSame(payloadsOf(found), ['first', 'third', 'first']);
-  t.match(found, { damaged: 2, tailBytes: zeros.length });
+  t.match(found, { damaged: 2, tailBytes: 0 });
 });
 
 t.test('a payload that holds the marker, and whole records of the file, is one payload', async (t) => {

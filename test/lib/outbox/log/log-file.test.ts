@@ -1,11 +1,9 @@
-import { execFile } from 'node:child_process';
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import t, { type Test } from 'tap';
 import { markerOf, readFrames } from '../../../../lib/outbox/log/frame.js';
 import { createLogFile, type LogFile } from '../../../../lib/outbox/log/log-file.js';
-import { inNamespace, needsSmallDisk } from '../../../faults/small-disk.js';
+import { needsSmallDisk, onSmallDisk } from '../../../faults/small-disk.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const wanted = (): boolean => true;
@@ -95,15 +93,6 @@ t.test('a record for a file that another process has taken over is refused', asy
   t.teardown(() => other.close());
   await t.rejects(append('c'), /Another process has taken/);
 });
-
-/** Runs a program in a mount namespace of its own, with a disk of 1 MB at `folder`. */
-async function onSmallDisk(folder: string, program: string): Promise<string> {
-  const [command, ...args] = inNamespace;
-  const script = 'mount -t tmpfs -o size=1m none "$0" && exec "$@"';
-  const node = [process.execPath, '--input-type=module', '-e', program, folder];
-  const { stdout } = await promisify(execFile)(command, [...args, script, folder, ...node]);
-  return stdout;
-}
 
 const modules = new URL('../../../../lib/outbox/log/', import.meta.url);
 const begin = `
