@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Chunks, join } from '../lib/chunks.js';
 import { ServiceError } from '../lib/service-error.js';
 import { type Coding, inflate, isCoding } from './inflate.js';
 import { createStretches } from './stretches.js';
@@ -12,6 +13,9 @@ export type BodyLimits = {
 
 /** Bytes of all bodies that are being received. A body counts until it is complete and inflated. */
 export type BodyBudget = { bytes: number; readonly bytesMax: number };
+
+/** Parts of a body that waits for its turn: a client that sends byte by byte must not make an object of each. */
+const partsMax = 64;
 
 /** Bounds on the rest of a refused body, which is read so that a client that still sends receives the answer. */
 const drainBytesMax = 16 * 1024 * 1024;
@@ -27,9 +31,17 @@ const inflateInTurn = createStretches(4 * 1024 * 1024);
  * @throws ServiceError 400, 408, 413, 415; 503 when the budget is used up; `callerGone` when the connection ends
  */
 export async function readBody(
-  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  exchange: { req: IncomingMessage; res: ServerResponse },
   limits: BodyLimits,
 ): Promise<Buffer> {
+  return join(await readChunks(exchange, limits));
+}
+
+/** The body of a request in parts, as readBody() otherwise. */
+export async function readChunks(
+  { req, res }: { req: IncomingMessage; res: ServerResponse },
+  limits: BodyLimits,
+): Promise<Chunks> {
   const { bytesMax } = limits;
   const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (Number(req.headers['content-length']) > bytesMax) throw new ServiceError('bodyTooLarge');
@@ -57,8 +69,12 @@ export function awaitsContinue(req: IncomingMessage): boolean {
 }
 
 /** Editors of Windows put a byte order mark before a text in UTF-8 (RFC 8259, section 8.1, lets a reader ignore it). */
-function withoutMark(body: Buffer): Buffer {
-  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body;
+function withoutMark(chunks: Chunks): Chunks {
+  const [first] = chunks;
+  if (first?.[0] !== 0xef) return chunks;
+  // The mark may come in parts.
+  const body = join(chunks);
+  return [body[1] === 0xbb && body[2] === 0xbf ? body.subarray(3) : body];
 }
 
 /** Events take about a tenth of the time that an async iterator takes for a body of three chunks. */
@@ -66,7 +82,7 @@ function collect(
   req: IncomingMessage,
   coding: Coding | undefined,
   { bytesMax, timeoutMs, budget }: BodyLimits,
-): Promise<Buffer> {
+): Promise<Chunks> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
     let size = 0;
@@ -80,17 +96,19 @@ function collect(
     };
     const onEnd = (): void => {
       stop();
-      const bytes = chunks.length === 1 && chunks[0] !== undefined ? chunks[0] : Buffer.concat(chunks, size);
       if (coding === undefined) {
         budget.bytes -= size;
-        resolve(bytes);
-      } else inflateInTurn(req.socket, () => inflateNow(bytes, coding));
+        resolve(chunks.length > partsMax ? [join(chunks)] : chunks);
+        return;
+      }
+      const bytes = join(chunks);
+      inflateInTurn(req.socket, () => inflateNow(bytes, coding));
     };
     /** Returns for how many bytes of output the work counts; a refused body may have had all of them. */
     const inflateNow = (bytes: Buffer, coding: Coding): number => {
       try {
         const body = inflate({ coding, bytes, bytesMax, mayTake: budget.bytesMax - budget.bytes });
-        resolve(body);
+        resolve([body]);
         return body.length;
       } catch (error) {
         reject(error);

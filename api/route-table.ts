@@ -1,6 +1,7 @@
 import Router, { type Layer } from '@koa/router';
 import type { Context } from 'koa';
 import type { KeyCache, KeyGrant } from '../control/keys/index.js';
+import { type Chunks, join } from '../lib/chunks.js';
 import type { KeyId } from '../lib/ids.js';
 import { ServiceError } from '../lib/service-error.js';
 import { anyOriginHeaders } from './any-origin.js';
@@ -152,8 +153,8 @@ async function handle(deps: HandleDeps, route: Route, ctx: Context): Promise<voi
     const { rate } = route.access;
     const countUse = rate && ((keyId: KeyId) => rate(ctx, keyId));
     if ('body' in route) {
-      const work = async (grant: KeyGrant, body: Buffer, answerBy: number) =>
-        route.handle(ctx, grant, body, answerBy);
+      const work = async (grant: KeyGrant, body: Chunks, answerBy: number) =>
+        route.handle(ctx, grant, join(body), answerBy);
       return workOnBody(deps, route, ctx, work, countUse);
     }
     const startedAt = performance.now();

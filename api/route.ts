@@ -2,6 +2,7 @@ import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import type { Context } from 'koa';
 import type { Capability, Scope } from '../contract/scopes.js';
 import type { KeyGrant } from '../control/keys/index.js';
+import type { Chunks } from '../lib/chunks.js';
 import type { ManageBodyRoute, ManageRoute } from './manage/manage-route.js';
 import type { AnswerBody, BodyDescription, Described, PathParams } from './openapi/described.js';
 import type { KeyRateLimit } from './rate-limits.js';
@@ -81,10 +82,10 @@ export type BatchRoute = Described & {
   access: Access & { rate?: never };
   body: BodyDescription;
   anyOrigin?: never;
-  /** `leave` makes the signal of `hangUpSignal`; the rest is as in a `BodyRoute`. */
+  /** `leave` makes the signal of `hangUpSignal`; the rest is as in a `BodyRoute`, with the body in parts. */
   accept(
     grant: KeyGrant,
-    body: Buffer,
+    body: Chunks,
     time: { answerBy: number; leave: () => AbortSignal },
   ): Promise<object>;
 };

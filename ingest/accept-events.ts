@@ -1,4 +1,5 @@
 import type { Acknowledgement, Reporter, ReporterAcknowledgement } from '../contract/events.js';
+import type { Chunks } from '../lib/chunks.js';
 import { describe, describeFor, summarise } from './acknowledge.js';
 import { parseBatchId } from './batch-ids/batch-id.js';
 import type { Arrival } from './commit/commit.js';
@@ -16,8 +17,8 @@ import { windowV1, windowV2 } from './read/time-window.js';
 
 export type AcceptDeps = CommitDeps & { registry: NameRegistry; spare: SpareBatches; reader: BatchReader };
 
-/** A body as it came in. */
-export type Incoming = Arrival & { body: Buffer };
+/** A body as it came in, or joined. */
+export type Incoming<Body extends Chunks | Buffer = Chunks> = Arrival & { body: Body };
 
 /**
  * Reads a body whose events name their service (v1), and hands it to the commit. Waits for nothing and returns no promise

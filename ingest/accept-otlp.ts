@@ -22,7 +22,7 @@ export type OtlpAcknowledgement = { rejected: number; message: string | undefine
 /** Accepts a body of OTLP when it is its turn. */
 export async function acceptOtlpNow(
   deps: AcceptDeps,
-  incoming: Incoming,
+  incoming: Incoming<Buffer>,
   form: OtlpForm,
   turn: Turn,
 ): Promise<OtlpAcknowledgement> {
@@ -42,7 +42,7 @@ export async function acceptOtlpNow(
 /** Hands one slice of a body to the commit. */
 function handSlice(
   deps: AcceptDeps,
-  incoming: Incoming,
+  incoming: Incoming<Buffer>,
   signal: Signal,
   { batchId, events, points }: Slice,
 ): Handed<Acknowledgement> | Promise<Handed<Acknowledgement>> {

@@ -1,4 +1,5 @@
 import type { Acknowledgement, ReporterAcknowledgement } from '../contract/events.js';
+import { bytesOf, type Chunks } from '../lib/chunks.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import { createSeldomLog, type Log } from '../lib/log.js';
@@ -37,18 +38,19 @@ export function createIngest({
   const turns = createTurns({ clock });
 
   /** Does the work of a body when it is its turn. */
-  function inTurn<Answer>(
+  function inTurn<Answer, Body extends Chunks | Buffer>(
     pageId: PageId,
-    body: Buffer,
+    body: Body,
     { answerBy, leave }: Time,
-    work: (incoming: Incoming, turn: Turn) => Promise<Answer>,
+    work: (incoming: Incoming<Body>, turn: Turn) => Promise<Answer>,
   ): Promise<Answer> {
     const incoming = { pageId, body, at: clock.now(), answerBy };
-    return turns.take(pageId, body.length, (turn) => work(incoming, turn), leave);
+    const bytes = Buffer.isBuffer(body) ? body.length : bytesOf(body);
+    return turns.take(pageId, bytes, (turn) => work(incoming, turn), leave);
   }
 
   async function acceptNow<Answer extends Acknowledgement>(
-    incoming: Incoming,
+    incoming: Arrival,
     handing: Handed<Answer> | Promise<Handed<Answer>>,
     { end }: Turn,
   ): Promise<Answer> {
@@ -59,7 +61,7 @@ export function createIngest({
 
   return {
     /** Accepts a body whose events name their service (v1). */
-    acceptEvents: (pageId: PageId, body: Buffer, time: Time): Promise<Acknowledgement> =>
+    acceptEvents: (pageId: PageId, body: Chunks, time: Time): Promise<Acknowledgement> =>
       inTurn(pageId, body, time, (incoming, turn) => acceptNow(incoming, handEvents(deps, incoming), turn)),
     /**
      * Accepts a body of OTLP. Its content is stored once, also when the body is sent again within 15 minutes.
@@ -69,7 +71,7 @@ export function createIngest({
     acceptOtlp: (pageId: PageId, body: Buffer, form: OtlpForm, time: Time): Promise<OtlpAcknowledgement> =>
       inTurn(pageId, body, time, (incoming, turn) => acceptOtlpNow(deps, incoming, form, turn)),
     /** Accepts a reporter's body (v2). Without events it is a sign of life. */
-    acceptReport: (pageId: PageId, body: Buffer, time: Time): Promise<ReporterAcknowledgement> =>
+    acceptReport: (pageId: PageId, body: Chunks, time: Time): Promise<ReporterAcknowledgement> =>
       inTurn(pageId, body, time, (incoming, turn) => acceptNow(incoming, handReport(deps, incoming), turn)),
   };
 }

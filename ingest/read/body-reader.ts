@@ -1,4 +1,5 @@
 import { isUtf8 } from 'node:buffer';
+import type { Chunks } from '../../lib/chunks.js';
 import { findJsonExcess } from '../../lib/json.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
@@ -29,23 +30,39 @@ export class BodyReader {
    * Reads a body into an empty batch. Returns `undefined`, and leaves the batch empty, for a body of another form, one
    * that is not JSON included.
    */
-  read(bytes: Buffer, page: PageNames, window: Window, version: Version, batch: Batch): Envelope | undefined {
+  read(
+    chunks: Chunks,
+    page: PageNames,
+    window: Window,
+    version: Version,
+    batch: Batch,
+  ): Envelope | undefined {
     const { memory, spellings } = this;
-    const { length } = bytes;
-    if (length > memory.bodyBytesMax) return undefined;
+    const end = this.copy(chunks);
+    if (end === undefined) return undefined;
     spellings.makeRoom();
-    const end = memory.body + length;
-    memory.bytes.set(bytes, memory.body);
-    memory.bytes.fill(0, end, end + memory.paddingBytes);
     const { arrival, oldest, newest } = window;
-    const count = memory.readBody(length, page.spellingsKey, version, arrival, oldest, newest);
+    const count = memory.readBody(end - memory.body, page.spellingsKey, version, arrival, oldest, newest);
     if (count < 0) return undefined;
     const isAscii = memory.outcome[outcomes.nonAscii] === 0;
-    if (!isAscii && !isUtf8(bytes)) return undefined;
+    if (!isAscii && !isUtf8(memory.bytes.subarray(memory.body, end))) return undefined;
     const reporter = version === 2 ? this.parseReporter() : undefined;
     if (version === 2 && reporter === undefined) return undefined;
     fillBatch(batch, count, { memory, spellings, page, window, version, isAscii });
     return { reporter, batchId: this.batchId(isAscii) };
+  }
+
+  /** Copies a body and zeros behind it into the memory. Returns where it ends; `undefined` when it is too long. */
+  private copy(chunks: Chunks): number | undefined {
+    const { bytes, body, bodyBytesMax, paddingBytes } = this.memory;
+    let end = body;
+    for (const chunk of chunks) {
+      if (end + chunk.length > body + bodyBytesMax) return undefined;
+      bytes.set(chunk, end);
+      end += chunk.length;
+    }
+    bytes.fill(0, end, end + paddingBytes);
+    return end;
   }
 
   private batchId(isAscii: boolean): string | undefined {

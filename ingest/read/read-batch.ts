@@ -1,4 +1,5 @@
 import { limits } from '../../contract/limits.js';
+import { type Chunks, join } from '../../lib/chunks.js';
 import { parseJson } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { PageNames } from '../names/page-names.js';
@@ -27,14 +28,14 @@ export function createBatchReader({
 
   /** A trap is a fault of the reader; the other way to read the body does not have it. */
   function readFast(
-    bytes: Buffer,
+    chunks: Chunks,
     page: PageNames,
     window: Window,
     version: Version,
     batch: Batch,
   ): Envelope | undefined {
     try {
-      return reader.read(bytes, page, window, version, batch);
+      return reader.read(chunks, page, window, version, batch);
     } catch (error) {
       if (!isTrap(error)) throw error;
       reader = new BodyReader(openMemory());
@@ -51,8 +52,9 @@ export function createBatchReader({
      *
      * @throws ServiceError for a body of the wrong form, `tooManyEvents` for too many events.
      */
-    read: (bytes: Buffer, page: PageNames, window: Window, version: Version, batch: Batch): Envelope =>
-      readFast(bytes, page, window, version, batch) ?? parseBatch(bytes, page, window, version, batch),
+    read: (chunks: Chunks, page: PageNames, window: Window, version: Version, batch: Batch): Envelope =>
+      readFast(chunks, page, window, version, batch) ??
+      parseBatch(join(chunks), page, window, version, batch),
   };
 }
 

@@ -223,6 +223,24 @@ t.test('pipelined batches are answered in their order, whatever becomes of each'
   );
 });
 
+t.test('a body is the same in any number of parts', async (t) => {
+  const part = (text: string) => `${text.length.toString(16)}\r\n${text}\r\n`;
+  const marked = `\xef\xbb\xbf${batch}`;
+  const counted: unknown[] = [];
+  for (const lengths of [[1, 1, 1, 1], [1, 2], [3], [5, 70], Array.from(marked, () => 1)]) {
+    let rest = marked;
+    const parts = lengths.map((length) => {
+      const text = rest.slice(0, length);
+      rest = rest.slice(length);
+      return part(text);
+    });
+    const body = [...parts, ...(rest === '' ? [] : [part(rest)]), part('')].join('');
+    const answer = await ask(t, fast, post(body, [bearer, chunked, close]));
+    counted.push(/"accepted":\d,"rejected":\d/.exec(answer)?.[0] ?? answer);
+  }
+  t.strictSame(counted, Array(5).fill('"accepted":1,"rejected":1'));
+});
+
 t.test('a body in pieces, and one that ends with its time, count from when the request came', async (t) => {
   const connection = await openConnection(t, fast.url);
   const bytes = post();

@@ -34,8 +34,10 @@ export function createTwinReaders(reader: BatchReader) {
      */
     compare(body: Buffer, pages: TwinPage, version: Version, registers = false): object | undefined {
       const window = version === 1 ? windowV1(bodiesAt) : windowV2(bodiesAt);
+      const half = body.length >> 1;
+      const parts = [body.subarray(0, half), body.subarray(half)];
       const outcomes = {
-        fast: outcomeOf(fast, pages.fast, () => reader.read(body, pages.fast, window, version, fast)),
+        fast: outcomeOf(fast, pages.fast, () => reader.read(parts, pages.fast, window, version, fast)),
         plain: outcomeOf(plain, pages.plain, () => parseBatch(body, pages.plain, window, version, plain)),
       };
       if (registers) {

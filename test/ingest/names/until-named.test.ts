@@ -55,7 +55,7 @@ function start() {
   };
   const post = async (pageId: PageId, sent: object) => {
     const answerBy = performance.now() + 60_000;
-    const incoming = { pageId, body: Buffer.from(JSON.stringify(sent)), at: Date.now(), answerBy };
+    const incoming = { pageId, body: [Buffer.from(JSON.stringify(sent))], at: Date.now(), answerBy };
     const hand = 'reporter' in sent ? handReport : handEvents;
     const handed = await hand(accept, incoming);
     return finish(accept, incoming, handed);

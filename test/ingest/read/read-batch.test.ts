@@ -43,7 +43,7 @@ const reused = new Batch();
 function readWith(page: PageNames, body: string | Buffer, version: Version): Reading {
   reused.clear();
   try {
-    const envelope = reader.read(Buffer.from(body), page, windowOf(version), version, reused);
+    const envelope = reader.read([Buffer.from(body)], page, windowOf(version), version, reused);
     const received = reused.length + reused.rejected;
     return { ...describe(reused), received, ...envelope };
   } catch (error) {
@@ -282,7 +282,7 @@ t.test('what is not read of an event that counts is named, on both paths', async
       const events = more === undefined ? [event, event] : [event, { ...usual, status: 0, ...more }];
       const batch = new Batch();
       const body = JSON.stringify(version === 1 ? { events } : { reporter: {}, events });
-      reader.read(Buffer.from(body), makePage(), windowOf(version), version, batch);
+      reader.read([Buffer.from(body)], makePage(), windowOf(version), version, batch);
       const said = describeUnread(batch);
       if (sentence === undefined ? said !== undefined : !sentence.test(said ?? '')) wrong.push([body, said]);
     }
@@ -294,7 +294,7 @@ t.test('a warning of what is not read is bounded, and a rejected event is none o
   const event = { endpoint: '/a', status: 200 };
   const saidOf = (body: object, version: Version = 1) => {
     const batch = new Batch();
-    reader.read(Buffer.from(JSON.stringify(body)), makePage(), windowOf(version), version, batch);
+    reader.read([Buffer.from(JSON.stringify(body))], makePage(), windowOf(version), version, batch);
     return [...batch.unread.keys()];
   };
   const many = Object.fromEntries(Array.from({ length: 1_000 }, (_, i) => [`latency${i}`, i]));

@@ -13,7 +13,7 @@ function read(events: readonly unknown[], version: 1 | 2 = 1): Batch {
   const batch = new Batch();
   const window = version === 1 ? windowV1(now) : windowV2(now);
   const body = version === 1 ? events : { reporter: {}, events };
-  reader.read(Buffer.from(JSON.stringify(body)), makePageNames(), window, version, batch);
+  reader.read([Buffer.from(JSON.stringify(body))], makePageNames(), window, version, batch);
   return batch;
 }
 

@@ -322,7 +322,7 @@ t.test('a page learns a bounded number of spellings, and they go with it', async
   for (let i = 0; i < 10; i += 1) {
     const events = Array.from({ length: 1_000 }, (_, k) => event.replace('"/a"', `"/a?${i}-${k}"`));
     batch.clear();
-    reader.read(Buffer.from(`[${events.join()}]`), page, windowV1(bodiesAt), 1, batch);
+    reader.read([Buffer.from(`[${events.join()}]`)], page, windowV1(bodiesAt), 1, batch);
   }
   t.equal(learnt, 4_096);
 });
@@ -359,7 +359,7 @@ t.test('a name of a page that is not the one of the body is never given', async 
   const batch = new Batch();
   const read = (names: typeof page) => {
     batch.clear();
-    reader.read(Buffer.from(`[${event}]`), names, windowV1(bodiesAt), 1, batch);
+    reader.read([Buffer.from(`[${event}]`)], names, windowV1(bodiesAt), 1, batch);
     return batch.endpoint[0];
   };
   t.equal(read(page), page.endpoints.get('/a'));

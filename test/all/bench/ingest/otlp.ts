@@ -37,7 +37,7 @@ const forms: readonly Form[] = [
     body: Buffer.from(events),
     collapse(body) {
       batch.clear();
-      reader.read(body, page, windowV1(now), 1, batch);
+      reader.read([body], page, windowV1(now), 1, batch);
       return collapse();
     },
   },
