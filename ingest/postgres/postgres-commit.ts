@@ -50,8 +50,12 @@ type Outcome = readonly OnceOutcome<unknown>[];
 /** A batch of a write. */
 type Joined = { outcome: Promise<Outcome>; place: number };
 
-/** The fewer writes, the less PostgreSQL has to do for each batch; after a pause up to `burst` writes do not wait. */
-const paceMs = 5;
+/**
+ * The fewer writes, the less PostgreSQL has to do for each batch: a write takes the process and PostgreSQL some 0.2 ms each.
+ * With longer pauses, eight senders that wait for their answers wait for the pause. Up to `burst` writes do not wait
+ * after a time without any.
+ */
+const paceMs = 3;
 const burst = 10;
 /** While the store takes nothing, each write is a block of its own in the buffer: fewer and larger ones are better. */
 const paceMsBehind = 1_000;
