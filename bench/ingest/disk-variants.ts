@@ -1,6 +1,6 @@
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { line } from '../support/report.js';
-import { isHistogram, listPartitions, mergeTable, select } from './table-sizes.js';
+import { isHistogram, listPartitions, mergeTable, select } from '../support/table-sizes.js';
 
 /** Other declarations of requests_minute; each changes some text of the original statement. */
 const variants: readonly { name: string; change(statement: string): string }[] = [
@@ -30,8 +30,8 @@ export async function compareVariants(clickhouse: ClickHouseClient): Promise<voi
     const changed = change(shown.statement);
     if (name !== 'as it is' && changed === shown.statement) throw new Error(`"${name}" changes nothing.`);
     await clickhouse.command({ query: changed.replace('.requests_minute', '.variant') });
-    for (const day of await listPartitions(clickhouse, 'requests_minute')) {
-      const query = `INSERT INTO variant SELECT * FROM requests_minute WHERE _partition_id = '${day}'`;
+    for (const { id } of await listPartitions(clickhouse, 'requests_minute')) {
+      const query = `INSERT INTO variant SELECT * FROM requests_minute WHERE _partition_id = '${id}'`;
       await clickhouse.command({ query });
     }
     const { bytes } = await mergeTable(clickhouse, 'variant');

@@ -12,9 +12,9 @@ import { type Heartline, startHeartline, stopHeartline } from '../support/heartl
 import { postBatch } from '../support/post-batch.js';
 import { line } from '../support/report.js';
 import { withStores } from '../support/stores.js';
+import { histogramShare, mergeTables } from '../support/table-sizes.js';
 import { compareVariants } from './disk-variants.js';
 import { type EventStore, openEventStore } from './event-store.js';
-import { histogramShare, mergeTables } from './table-sizes.js';
 
 /**
  * Measures what an hour at 1,000 events a second takes on disk, and what the types and codecs of the columns save. The

@@ -1,38 +1,53 @@
 import type { PageId } from '../../lib/ids.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import { listTables, mergeTable, select } from './table-sizes.js';
 
-export const fillDays = 14;
+const fillDays = 14;
 
 const hoursPerInsert = 6;
 const minutesPerInsert = hoursPerInsert * 60;
 
 /** Writing takes memory for each thread, and a machine with many cores would use as many. */
-export const frugal = 'SETTINGS max_threads = 2, max_insert_threads = 1';
+const frugal = 'SETTINGS max_threads = 2, max_insert_threads = 1';
+/** Rows that a copy has in memory, with their histograms: 0.5 GB. */
+const rowsPerCopy = 200_000;
 
 /** Each minute has rows for `rowsPerMinute` of the endpoints; every endpoint belongs to one service. */
 export type Filling = { rowsPerMinute: number; endpoints: number; services: number };
 
 /**
- * Fills all tables through the landing table, like the service, with two weeks up to today: five response times in each
- * row of a minute, one row in twenty a failure with a message, and every service calls every minute.
+ * Fills all tables with two weeks up to the end of today, or to `until`: five response times in each row of a minute, one
+ * row in twenty a failure with a message, and every service calls every minute. Yesterday goes through the landing table,
+ * like the events of the service; the merged rows of each table are then copied to the other days, which takes a third of
+ * the time. Parts are merged, as in the partitions of past days.
  */
 export async function fillRollups(
   clickhouse: ClickHouseClient,
   pageId: PageId,
   filling: Filling,
+  until = Number.POSITIVE_INFINITY,
 ): Promise<void> {
-  const end = Math.floor(Date.now() / dayMs) * dayMs + dayMs;
-  for (let hour = fillDays * 24; hour > 0; hour -= hoursPerInsert) {
-    const start = Math.floor((end - hour * hourMs) / 1000);
+  const today = Math.floor(Date.now() / dayMs) * dayMs;
+  for (let hour = 0; hour < 24; hour += hoursPerInsert) {
+    const start = Math.floor((today - dayMs + hour * hourMs) / 1000);
     await insert(clickhouse, pageId, start, requestRows(filling));
     await insert(clickhouse, pageId, start, reportRows(filling));
+  }
+  for (const table of await listTables(clickhouse)) {
+    await mergeTable(clickhouse, table);
+    const copy = await prepareCopy(clickhouse, table, today - dayMs);
+    for (let days = 2 - fillDays; days <= 1; days += 1) {
+      if (days !== 0) await clickhouse.command(copy(pageId, days, until));
+    }
+    await mergeTable(clickhouse, table);
   }
 }
 
 const requestRows = ({ rowsPerMinute, endpoints, services }: Filling): string => `
   SELECT {page:UUID}, 'service', concat('service-', toString(e % ${services})),
-    concat('/api/v1/resource-', toString(e), '/:id'), 'GET', if(number % 20 = 7, 500, 200) AS status,
+    concat('/api/v1/resource-', toString(e), '/:id'), ['GET', 'GET', 'POST', 'DELETE'][e % 4 + 1],
+    if(number % 20 = 7, 500, 200) AS status,
     toDateTime({start:UInt32} + 60 * m, 'UTC') AS minute, 5, 5, 250000 + e,
     arrayMap(i -> reinterpretAsFloat32(bitAnd(reinterpretAsUInt32(
       toFloat32(20 * exp(((cityHash64(number, i) % 1000) / 500) + e % 7 / 5))), 4294901760)), range(5)),
@@ -57,4 +72,48 @@ async function insert(
     query: `INSERT INTO landing ${select} ${frugal}`,
     query_params: { page, start },
   });
+}
+
+type Copy = (
+  page: PageId,
+  days: number,
+  until: number,
+) => { query: string; query_params: Record<string, unknown> };
+
+/** Returns the statement that copies a page's rows of one day to another one, each time of them as many days later. */
+async function prepareCopy(clickhouse: ClickHouseClient, table: string, dayStart: number): Promise<Copy> {
+  const columns = await select<{ name: string; type: string; partition: string }>(
+    clickhouse,
+    `SELECT name, type, (SELECT partition_key FROM system.tables WHERE database = currentDatabase() AND name = '${table}') AS partition
+     FROM system.columns
+     WHERE database = currentDatabase() AND table = '${table}' AND default_kind NOT IN ('MATERIALIZED', 'ALIAS')
+     ORDER BY position`,
+  );
+  const partition = columns[0]?.partition ?? '';
+  const time = /^toYYYYMMDD\((\w+)\)$/.exec(partition)?.[1];
+  if (time === undefined) throw new Error(`The table ${table} has no partitions by day: ${partition}.`);
+  const names = columns.map(({ name }) => name).join(', ');
+  const values = columns.map(({ name, type }) => shifted(name, type)).join(', ');
+  const day = new Date(dayStart).toISOString().slice(0, 10).replaceAll('-', '');
+  return (page, days, until) => ({
+    query: `
+      INSERT INTO ${table} (${names}) SELECT ${values} FROM ${table} AS source
+      WHERE page_id = {page:UUID} AND toYYYYMMDD(source.${time}) = ${day}
+        AND source.${time} < toDateTime({before:UInt32}, 'UTC')
+      SETTINGS max_threads = 1, max_insert_threads = 1, min_insert_block_size_rows = ${rowsPerCopy},
+        min_insert_block_size_bytes = 1000000000`,
+    query_params: {
+      ...{ page, days },
+      before: Math.floor(Math.min(dayStart + dayMs, until - days * dayMs) / 1000),
+    },
+  });
+}
+
+/** The expression of a column in a copy. A tuple has its time in front. */
+function shifted(name: string, type: string): string {
+  const later = (value: string): string => `(${value} + toIntervalDay({days:Int32}))`;
+  if (/^(SimpleAggregateFunction\(\w+, )?Date/.test(type)) return later(`source.${name}`);
+  if (!/^SimpleAggregateFunction\(\w+, Tuple\(\w+ Date/.test(type)) return `source.${name}`;
+  const elements = [...type.matchAll(/(?:\(|, )(\w+) /g)].map(([, element]) => `source.${name}.${element}`);
+  return `tuple(${elements.map((element, i) => (i === 0 ? later(element) : element)).join(', ')})`;
 }

@@ -24,6 +24,7 @@ export async function withStores(work: (stores: Stores) => Promise<void>): Promi
     await work({ ...stack, dataDir });
   } finally {
     await stack.stop();
-    await rm(dataDir, { recursive: true, force: true });
+    // The services of a benchmark that failed still write there. The folder goes when this process has ended.
+    await rm(dataDir, { recursive: true, force: true }).catch(() => undefined);
   }
 }

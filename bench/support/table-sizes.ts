@@ -1,7 +1,7 @@
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 
 /** Names of tables with rows of events. */
-async function listTables(clickhouse: ClickHouseClient): Promise<string[]> {
+export async function listTables(clickhouse: ClickHouseClient): Promise<string[]> {
   const rows = await select<{ name: string }>(
     clickhouse,
     `SELECT name FROM system.tables
@@ -21,13 +21,14 @@ export async function mergeTables(
   return sizes;
 }
 
-/** Sizes after OPTIMIZE, the final result of background merges. */
+/** Merges the parts of each day, as background merges do in the end, and returns the size. */
 export async function mergeTable(
   clickhouse: ClickHouseClient,
   table: string,
 ): Promise<{ rows: number; bytes: number }> {
-  for (const day of await listPartitions(clickhouse, table)) {
-    await clickhouse.command({ query: `OPTIMIZE TABLE ${table} PARTITION ID '${day}' FINAL` });
+  for (const { id, parts } of await listPartitions(clickhouse, table)) {
+    // The rows of one part have different keys.
+    if (Number(parts) > 1) await mergePartition(clickhouse, table, id);
   }
   const [size] = await select<{ rows: string; bytes: string }>(
     clickhouse,
@@ -37,23 +38,29 @@ export async function mergeTable(
   return { rows: Number(size?.rows), bytes: Number(size?.bytes) };
 }
 
-/** Partitions by day; a statement on one of them stays well below the client's timeout. */
-export async function listPartitions(clickhouse: ClickHouseClient, table: string): Promise<string[]> {
-  const rows = await select<{ id: string }>(
-    clickhouse,
-    `SELECT DISTINCT partition_id AS id FROM system.parts
-     WHERE active AND database = currentDatabase() AND table = '${table}' ORDER BY id`,
-  );
-  return rows.map(({ id }) => id);
+async function mergePartition(clickhouse: ClickHouseClient, table: string, id: string): Promise<void> {
+  await clickhouse.command({ query: `OPTIMIZE TABLE ${table} PARTITION ID '${id}' FINAL` });
 }
 
-/** The share of histograms in the bytes of a merged table. */
+/** Partitions by day; a statement on one of them stays well below the client's timeout. */
+export async function listPartitions(
+  clickhouse: ClickHouseClient,
+  table: string,
+): Promise<{ id: string; parts: string }[]> {
+  return select(
+    clickhouse,
+    `SELECT partition_id AS id, count() AS parts FROM system.parts
+     WHERE active AND database = currentDatabase() AND table = '${table}' GROUP BY id ORDER BY id`,
+  );
+}
+
+/** The share of histograms in the bytes of a table. Rewrites the table. */
 export async function histogramShare(clickhouse: ClickHouseClient, table: string): Promise<number> {
   // Small parts are compact, and ClickHouse does not know how many bytes of one each column takes.
   await clickhouse.command({
     query: `ALTER TABLE ${table} MODIFY SETTING min_bytes_for_wide_part = 0, min_rows_for_wide_part = 0`,
   });
-  await mergeTable(clickhouse, table);
+  for (const { id } of await listPartitions(clickhouse, table)) await mergePartition(clickhouse, table, id);
   const columns = await select<{ type: string; bytes: string }>(
     clickhouse,
     `SELECT type, data_compressed_bytes AS bytes FROM system.columns
