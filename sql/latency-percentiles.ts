@@ -22,14 +22,15 @@ export function percentilesOfBuckets(buckets: string): string {
     ${each((i) => `(mapKeys(${buckets}) AS lb_keys)[lb_at${i}]`)})`;
 }
 
-const power = 'intExp10(intDiv(key, 1000))';
-const mantissa = '(key % 1000)';
-const widthUs = `${power} * multiIf(${mantissa} > 500, 50, ${mantissa} > 200, 20, ${mantissa} > 100, 10, 5) / 2`;
-const upperMs = `(${mantissa} * ${power} / 1000)`;
-const lowerMs = `((${mantissa} * ${power} - ${widthUs}) / 1000)`;
-const inBucket = `${lowerMs} + (${upperMs} - ${lowerMs}) * ((wanted - upTo + held - 0.5) / held)`;
+/** Each part has a name, so that the server resolves it once. */
+const mantissa = '(key % 1000 AS lb_mantissa)';
+const power = '(intExp10(intDiv(key, 1000)) AS lb_power)';
+const widthUs =
+  'lb_power * multiIf(lb_mantissa > 500, 50, lb_mantissa > 200, 20, lb_mantissa > 100, 10, 5) / 2';
+const lowerMs = `((${mantissa} * ${power} - ${widthUs}) / 1000 AS lb_lower)`;
+const inBucket = `${lowerMs} + ((lb_mantissa * lb_power / 1000 AS lb_upper) - lb_lower) * ((wanted - upTo + held - 0.5) / held)`;
 const timeOf = `multiIf(held = 0, nan, key <= 100, (greatest(key - 10, 0) / 1000 + key / 1000) / 2,
-    least(greatest(${inBucket}, ${upperMs} / 1.025), ${lowerMs} * 1.025))`;
+    least(greatest(${inBucket}, lb_upper / 1.025), lb_lower * 1.025))`;
 
 /** Returns the ClickHouse expression of countAtMost() of lib/latency-buckets.ts for a Map(UInt16, UInt64). */
 export function countAtMostInBuckets(buckets: string, key: LatencyKey): string {

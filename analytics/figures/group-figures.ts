@@ -5,7 +5,7 @@ import { percentilesOfBuckets } from '../../sql/latency-percentiles.js';
 import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 import { amongGroups, type Group, groupBy, groupRow, keyOf, loadGroupSlices, selectGroup } from './groups.js';
-import { type PartsSource, partsSource, type Scope } from './parts-source.js';
+import { partsSource, type Scope } from './parts-source.js';
 import type { Period } from './periods.js';
 import type { Plan } from './plan-periods.js';
 
@@ -20,24 +20,22 @@ export const countsColumns = {
 } as const;
 const CountsRow = Row(countsColumns);
 export type CountsRow = Static<typeof CountsRow>;
-const Percentiles = Type.Tuple([columns.measured, columns.measured, columns.measured]);
-type Percentiles = Static<typeof Percentiles>;
-const countsRow = rowType(CountsRow);
+export const Percentiles = Type.Tuple([columns.measured, columns.measured, columns.measured]);
+export type Percentiles = Static<typeof Percentiles>;
+const FiguresRow = Row({ ...countsColumns, percentiles: Percentiles });
+type FiguresRow = Static<typeof FiguresRow>;
+const figuresRow = rowType(FiguresRow);
 const PercentilesRow = Row({ ...groupRow, percentiles: Percentiles });
 type PercentilesRow = Static<typeof PercentilesRow>;
 const percentilesRow = rowType(PercentilesRow);
-
-/** The percentiles of groups, by `keyOf` the group. */
-export type PercentilesOf = ReadonlyMap<string, Percentiles>;
 
 type Asked = {
   plan: Plan;
   groups: readonly Group[];
   period: Period;
   now: number;
-  /** The figures of the period that are known already. */
-  counts?: readonly CountsRow[] | undefined;
-  percentiles?: PercentilesOf | undefined;
+  /** What is known of the groups already: their counts, or all of their figures. */
+  known?: readonly (CountsRow & { percentiles?: Percentiles })[];
 };
 
 /**
@@ -49,37 +47,45 @@ type Asked = {
 export async function loadGroupFigures(
   clickhouse: EventReader,
   scope: Scope,
-  asked: Asked,
+  { plan, groups, period, now, known }: Asked,
 ): Promise<Map<string, Totals>> {
-  const { groups, period, now } = asked;
   const seconds = Math.max(minuteMs, Math.min(period.to, now) - period.from) / 1000;
   const found = new Map<string, Totals>();
-  const load = async (slice: readonly Group[]) => {
-    const part = { ...asked, groups: slice };
-    const percentiles = asked.percentiles ?? (await loadPercentiles(clickhouse, scope, part));
-    const keys = new Set(slice.map(keyOf));
-    const rows =
-      asked.counts?.filter((row) => keys.has(keyOf(row))) ?? (await loadCounts(clickhouse, scope, part));
-    return rows.map((row) => ({ row, percentiles: percentiles.get(keyOf(row)) }));
+  const add = (row: CountsRow, percentiles: Percentiles | undefined) => {
+    if (row.requests > 0) found.set(keyOf(row), toTotals(row, percentiles, seconds));
   };
+  const asked = { plan, period };
+  if (known === undefined) {
+    const load = (slice: readonly Group[]) => loadFigures(clickhouse, scope, { ...asked, groups: slice });
+    for await (const rows of loadGroupSlices(groups, load)) for (const row of rows) add(row, row.percentiles);
+    return found;
+  }
+  for (const row of known) add(row, row.percentiles);
+  if (known.every(({ percentiles }) => percentiles !== undefined)) return found;
+  const counts = new Map(known.map((row) => [keyOf(row), row]));
+  const load = (slice: readonly Group[]) => loadPercentiles(clickhouse, scope, { ...asked, groups: slice });
   for await (const rows of loadGroupSlices(groups, load)) {
-    for (const { row, percentiles } of rows) {
-      if (row.requests > 0) found.set(keyOf(row), toTotals(row, percentiles, seconds));
+    for (const row of rows) {
+      const count = counts.get(keyOf(row));
+      if (count !== undefined) add(count, row.percentiles);
     }
   }
   return found;
 }
 
-function loadCounts(
+type Slice = Pick<Asked, 'plan' | 'period' | 'groups'>;
+
+function loadFigures(
   clickhouse: EventReader,
   scope: Scope,
-  { plan, period, groups }: Asked,
-): Promise<CountsRow[]> {
+  { plan, period, groups }: Slice,
+): Promise<FiguresRow[]> {
   const { query, parameters } = amongGroups(scope, groups, (among) =>
-    partsSource(scope, plan.countsOf(period), { columns: 'counts', among }),
+    partsSource(scope, { counts: plan.countsOf(period), histogram: plan.percentilesOf(period) }, { among }),
   );
-  return loadEventRows(clickhouse, countsRow, {
-    query: `SELECT ${selectCounts(scope)} FROM (${query}) ${groupBy(scope)}`,
+  return loadEventRows(clickhouse, figuresRow, {
+    query: `SELECT ${selectCounts(scope)}, ${percentilesOfBuckets('sumMap(buckets)')} AS percentiles
+     FROM (${query}) ${groupBy(scope)}`,
     parameters,
     rowsMax: groups.length,
   });
@@ -91,30 +97,19 @@ export function selectCounts(scope: Scope): string {
     sum(measured) AS latencyCount, sum(measuredUs) AS latencySumUs`;
 }
 
-async function loadPercentiles(
+function loadPercentiles(
   clickhouse: EventReader,
   scope: Scope,
-  { plan, period, groups }: Asked,
-): Promise<PercentilesOf> {
-  const source = amongGroups(scope, groups, (among) =>
-    partsSource(scope, plan.percentilesOf(period), { columns: 'histogram', among }),
-  );
-  const rows = await loadPercentileRows(clickhouse, scope, { source, end: '', rowsMax: groups.length });
-  return new Map(rows.map((row) => [keyOf(row), row.percentiles]));
-}
-
-/** Loads the percentiles of each group of a subquery with histograms; `end` is the end of the query. */
-export function loadPercentileRows(
-  clickhouse: EventReader,
-  scope: Scope,
-  { source, end, rowsMax }: { source: PartsSource; end: string; rowsMax: number },
+  { plan, period, groups }: Slice,
 ): Promise<PercentilesRow[]> {
+  const { query, parameters } = amongGroups(scope, groups, (among) =>
+    partsSource(scope, { histogram: plan.percentilesOf(period) }, { among }),
+  );
   return loadEventRows(clickhouse, percentilesRow, {
-    query: `SELECT ${selectGroup(scope)},
-       ${percentilesOfBuckets('sumMap(buckets)')} AS percentiles
-     FROM (${source.query}) ${groupBy(scope)} ${end}`,
-    parameters: source.parameters,
-    rowsMax,
+    query: `SELECT ${selectGroup(scope)}, ${percentilesOfBuckets('sumMap(buckets)')} AS percentiles
+     FROM (${query}) ${groupBy(scope)}`,
+    parameters,
+    rowsMax: groups.length,
   });
 }
 

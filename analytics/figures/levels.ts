@@ -96,6 +96,11 @@ export function levelsOf(question: Question, { pages, days, sixHours }: Missing)
   ];
 }
 
+/** The columns of countsOf() for rows that are not counted. */
+export const noCounts = ['counted', 'failed', 'refused', 'measured', 'measuredUs']
+  .map((name) => `toUInt64(0) AS ${name}`)
+  .join(', ');
+
 /** Returns the columns of the counts of a table, as `counted`, `failed`, `refused`, `measured` and `measuredUs`. */
 export function countsOf({ hasStatus }: Level): string {
   const [failed, refused] = hasStatus

@@ -1,7 +1,7 @@
 import type { Grouping } from '../../contract/analytics/parameters.js';
 import type { PageId } from '../../lib/ids.js';
 import { conditionsOf } from '../event-filters.js';
-import { countsOf, type Question } from './levels.js';
+import { countsOf, noCounts, type Question } from './levels.js';
 import { type Part, within } from './periods.js';
 
 /** Which rows of a page are read. */
@@ -18,29 +18,27 @@ export const groupColumns = {
 /** A query, and the values of its parameters. */
 export type PartsSource = { query: string; parameters: Record<string, unknown> };
 
+/** The parts in which requests are counted, and those of whose response times percentiles are. */
+export type Wanted = { counts?: readonly Part[]; histogram?: readonly Part[] };
+
 /**
- * Returns a subquery with the sums of the parts of a period: one row per group, table and step. It has the columns of the
- * group, `step` with `stepSeconds` (in such steps since the epoch), and either the columns of countsOf() or the histogram
- * `buckets`. Each table sums up its own rows, so that the servers of a cluster send sums.
+ * Returns a subquery with the sums of the parts of a period: one row or two per group, table and step. It has the columns
+ * of the group, `step` with `stepSeconds` (in such steps since the epoch), and what is wanted of the columns of countsOf()
+ * and the histogram `buckets`. Each table sums up its own rows, so that the servers of a cluster send sums.
  */
 export function partsSource(
   scope: Scope,
-  parts: readonly Part[],
-  {
-    columns,
-    stepSeconds,
-    among = [],
-  }: { columns: 'counts' | 'histogram'; stepSeconds?: number; among?: string[] },
+  wanted: Wanted,
+  { stepSeconds, among = [] }: { stepSeconds?: number; among?: string[] } = {},
 ): PartsSource {
   const { conditions, parameters } = conditionsOf(scope.filters);
   const where = ['page_id = {page:UUID}', ...conditions, ...searchConditions(scope), ...among];
   const group = scope.by === null ? [] : groupColumns[scope.by];
-  const selects = parts.map(({ level, periods }) => {
-    const { table, time } = level;
+  const selects = selectionsOf(wanted).map(({ level: { table, time }, periods, columns }) => {
     const selected = [
       ...group,
       ...(stepSeconds === undefined ? [] : [`intDiv(toUnixTimestamp(${time}), {step:UInt32}) AS step`]),
-      columns === 'histogram' ? 'sumMap(latency_buckets) AS buckets' : countsOf(level),
+      ...columns,
     ];
     const keys = [...group, ...(stepSeconds === undefined ? [] : ['step'])];
     return `SELECT ${selected.join(', ')} FROM ${table}
@@ -56,6 +54,30 @@ export function partsSource(
     },
   };
 }
+
+/** Returns the parts with the columns that are read of each: both kinds at once where they are of the same periods. */
+function selectionsOf({ counts, histogram }: Wanted): (Part & { columns: string[] })[] {
+  const isSame = (a: Part, b: Part) =>
+    a.level.table === b.level.table && JSON.stringify(a.periods) === JSON.stringify(b.periods);
+  const none = {
+    counts: histogram === undefined ? [] : [noBuckets],
+    histogram: counts === undefined ? [] : [noCounts],
+  };
+  const counted = (counts ?? []).map((part) => ({
+    ...part,
+    columns: [
+      countsOf(part.level),
+      ...(histogram?.some((other) => isSame(part, other)) ? [buckets] : none.counts),
+    ],
+  }));
+  const measured = (histogram ?? [])
+    .filter((part) => !counts?.some((other) => isSame(part, other)))
+    .map((part) => ({ ...part, columns: [...none.histogram, buckets] }));
+  return [...counted, ...measured];
+}
+
+const buckets = 'sumMap(latency_buckets) AS buckets';
+const noBuckets = "CAST(map(), 'Map(UInt16, UInt64)') AS buckets";
 
 /**
  * Among services, the name of the service must match; within one service, the name of the endpoint; otherwise the name of the

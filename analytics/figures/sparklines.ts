@@ -59,7 +59,7 @@ export async function loadSparklines(
   const found = new Map<string, Sparkline>();
   const load = (slice: readonly Group[]) => {
     const { query, parameters } = amongGroups(scope, slice, (among) =>
-      partsSource(scope, parts, { columns: 'counts', stepSeconds, among }),
+      partsSource(scope, { counts: parts }, { stepSeconds, among }),
     );
     return loadEventRows(clickhouse, sparklineRow, {
       query: `SELECT ${selectGroup(scope)}, groupArray(step) AS steps, groupArray(counted) AS requests,

@@ -1,22 +1,23 @@
+import type { Static } from 'typebox';
 import type { Order, TopAnswer, Totals } from '../../contract/analytics/figures.js';
 import type { Grouping } from '../../contract/analytics/parameters.js';
 import type { PageId } from '../../lib/ids.js';
 import { unfinishedFrom } from '../../lib/kept.js';
+import { percentilesOfBuckets } from '../../sql/latency-percentiles.js';
 import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 import {
   type CountsRow,
   countsColumns,
   loadGroupFigures,
-  loadPercentileRows,
   noTotals,
   notKept,
-  type PercentilesOf,
+  Percentiles,
   selectCounts,
 } from './group-figures.js';
 import { type Group, groupBy, keyOf } from './groups.js';
 import type { TopQuery } from './parse-figures.js';
-import { groupColumns, type PartsSource, partsSource, type Scope } from './parts-source.js';
+import { groupColumns, partsSource, type Scope } from './parts-source.js';
 import type { Period } from './periods.js';
 import { type Plan, planPeriods } from './plan-periods.js';
 import { loadSparklines, type Sparkline, sparklineStepMs } from './sparklines.js';
@@ -39,17 +40,17 @@ export async function loadTop(
   const scope = { pageId, filters, by, search };
   const plan = await planPeriods(clickhouse, scope, query, now);
   const { period, previous, isKept, notes } = plan;
-  const { groups, shown, ...known } = await rank(clickhouse, scope, { plan, order, limit });
-  const load = (of: { period: Period } & Omit<Ranked, 'groups' | 'shown'>) =>
+  const { groups, known } = await rank(clickhouse, scope, { plan, order, limit });
+  const shown = known.map(({ service, endpoint, method, status }) => ({ service, endpoint, method, status }));
+  const figuresOf = (of: { period: Period; known?: Ranked['known'] }) =>
     loadGroupFigures(clickhouse, scope, { plan, groups: shown, now, ...of });
-  const current = await load({ period, ...known });
-  const before = previous === null ? null : await load({ period: previous });
+  const current = await figuresOf({ period, known });
+  const before = previous === null ? null : await figuresOf({ period: previous });
   const stepMs = query.points === 0 ? null : sparklineStepMs(period, query.points);
   const sparklines = await loadLines(clickhouse, scope, { plan, shown, stepMs });
   const rows = shown.flatMap((group) => {
     const key = keyOf(group);
     const figures = current.get(key);
-    // The order by p95 may name a group without requests in the period itself.
     if (figures === undefined) return [];
     return {
       ...group,
@@ -82,25 +83,44 @@ async function loadLines(
   });
 }
 
-const rankedRow = rowType(Row({ ...countsColumns, groups: columns.count }));
+const rankedColumns = { ...countsColumns, groups: columns.count };
+const rankedRow = rowType(Row(rankedColumns));
+const measuredRow = rowType(Row({ ...rankedColumns, percentiles: Percentiles }));
 
-/** The figures that put the groups in their order, `counts` or `percentiles`, are known for the groups that are shown. */
-type Ranked = { groups: number; shown: Group[]; counts?: CountsRow[]; percentiles?: PercentilesOf };
+/** The groups that are shown: with their counts, and their percentiles where those put them in order. */
+type Ranked = { groups: number; known: (CountsRow & { percentiles?: Static<typeof Percentiles> })[] };
 
 /**
- * Finds the largest groups, and how many there are in all. Where all are shown, their order follows from their figures,
- * so the histograms of all groups are read only when p95 chooses among them.
+ * Finds the largest groups, and how many there are in all. The histograms of all groups are read only when p95 chooses
+ * among them.
  */
 async function rank(
   clickhouse: EventReader,
   scope: Scope & { by: Grouping },
   { plan, order, limit }: { plan: Plan; order: Order; limit: number },
 ): Promise<Ranked> {
-  const counts = partsSource(scope, plan.countsOf(plan.period), { columns: 'counts' });
-  const ranking = order === 'p95' ? rankings.requests : rankings[order];
-  const byCount = await rankBy(clickhouse, scope, { source: counts, ranking, limit });
-  if (order !== 'p95' || byCount.groups <= limit) return byCount;
-  return { groups: byCount.groups, ...(await rankByP95(clickhouse, scope, { plan, limit })) };
+  const counts = plan.countsOf(plan.period);
+  const isByP95 = order === 'p95';
+  const histogram = isByP95 ? { histogram: plan.percentilesOf(plan.period) } : {};
+  const source = partsSource(scope, { counts, ...histogram });
+  const group = groupColumns[scope.by].join(', ');
+  const percentiles = isByP95 ? `, ${percentilesOfBuckets('sumMap(buckets)')} AS percentiles` : '';
+  const ranking = isByP95
+    ? 'ifNotFinite(percentiles[2], -1) DESC'
+    : `${rankings[order]} DESC, sum(counted) DESC`;
+  // Percentiles may be of a wider period than counts, and of a group without requests in the period itself.
+  const query = {
+    query: `SELECT ${selectCounts(scope)}, count() OVER () AS groups ${percentiles}
+     FROM (${source.query}) ${groupBy(scope)} HAVING sum(counted) > 0
+     ORDER BY ${ranking}, ${group}
+     LIMIT {limit:UInt32}`,
+    parameters: { ...source.parameters, limit },
+    rowsMax: limit,
+  };
+  const rows = isByP95
+    ? await loadEventRows(clickhouse, measuredRow, query)
+    : await loadEventRows(clickhouse, rankedRow, query);
+  return { groups: rows[0]?.groups ?? 0, known: rows };
 }
 
 const rankings: Record<Exclude<Order, 'p95'>, string> = {
@@ -108,45 +128,6 @@ const rankings: Record<Exclude<Order, 'p95'>, string> = {
   errors: 'sum(failed)',
   errorShare: 'sum(failed) / sum(counted)',
 };
-
-async function rankBy(
-  clickhouse: EventReader,
-  scope: Scope & { by: Grouping },
-  { source, ranking, limit }: { source: PartsSource; ranking: string; limit: number },
-): Promise<Ranked> {
-  const group = groupColumns[scope.by].join(', ');
-  const rows = await loadEventRows(clickhouse, rankedRow, {
-    query: `SELECT ${selectCounts(scope)}, count() OVER () AS groups
-     FROM (${source.query}) ${groupBy(scope)}
-     ORDER BY ${ranking} DESC, sum(counted) DESC, ${group}
-     LIMIT {limit:UInt32}`,
-    parameters: { ...source.parameters, limit },
-    rowsMax: limit,
-  });
-  return {
-    groups: rows[0]?.groups ?? 0,
-    shown: rows.map(({ service, endpoint, method, status }) => ({ service, endpoint, method, status })),
-    counts: rows,
-  };
-}
-
-async function rankByP95(
-  clickhouse: EventReader,
-  scope: Scope & { by: Grouping },
-  { plan, limit }: { plan: Plan; limit: number },
-): Promise<{ shown: Group[]; percentiles: PercentilesOf }> {
-  const source = partsSource(scope, plan.percentilesOf(plan.period), { columns: 'histogram' });
-  const group = groupColumns[scope.by].join(', ');
-  const rows = await loadPercentileRows(clickhouse, scope, {
-    source,
-    end: `ORDER BY ifNotFinite(percentiles[2], -1) DESC, ${group} LIMIT ${limit}`,
-    rowsMax: limit,
-  });
-  return {
-    shown: rows.map(({ percentiles: _, ...shown }) => shown),
-    percentiles: new Map(rows.map((row) => [keyOf(row), row.percentiles])),
-  };
-}
 
 type Figures = Group & { now: Totals };
 

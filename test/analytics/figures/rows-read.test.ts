@@ -57,16 +57,16 @@ const edges = 2 * (4 * endpoints + hourRowsADay);
  * 2,000 endpoints. A read is one line.
  */
 const budgets: [route: keyof typeof routes, query: Record<string, string>, rows: number][] = [
-  ['totals', { from: 'now-14d' }, 2 * pageHourRows],
-  ['totals', { from: 'now-7d', compare: 'previous' }, 3 * pageHourRows],
-  ['totals', { from: 'now-14d', method: 'GET' }, 2 * pageHourRows],
-  ['totals', { from: 'now-14d', endpoint: '/e/12' }, 2 * (dayRows + edges)],
+  ['totals', { from: 'now-14d' }, pageHourRows],
+  ['totals', { from: 'now-7d', compare: 'previous' }, 2 * pageHourRows],
+  ['totals', { from: 'now-14d', method: 'GET' }, pageHourRows],
+  ['totals', { from: 'now-14d', endpoint: '/e/12' }, dayRows + edges],
   ['top', { by: 'method', from: 'now-14d', points: '28' }, 3 * pageHourRows],
   ['top', { by: 'service', from: 'now-14d', points: '28' }, 3 * serviceHourRows],
   ['top', { by: 'status', from: 'now-14d', points: '28' }, 3 * serviceHourRows],
   ['top', { from: 'now-14d', limit: '200' }, 2 * (dayRows + edges)],
   ['top', { from: 'now-14d', points: '28' }, 2 * (dayRows + edges) + sixHourRows + edges],
-  ['top', { from: 'now-14d', order: 'p95', limit: '20' }, 3 * (dayRows + edges)],
+  ['top', { from: 'now-14d', order: 'p95', limit: '20' }, dayRows + 2 * edges],
   ['top', { from: 'now-7d', compare: 'previous' }, 3 * (dayRows / 2 + edges)],
   ['top', { from: 'now-14d', search: '/e/12' }, 2 * (dayRows + edges)],
   ['requests', { from: 'now-14d', step: '3600' }, pageHourRows + 2 * 1440],
