@@ -29,8 +29,11 @@ type Write = { record: EventRecord; segment: OpenSegment };
 
 /** Bounds of the write that waits and of the block behind it. A batch that would cross one is refused as `storeBusy`. */
 const bounds = { recordBytes: 24 * 1024 * 1024, rows: rowsMax - 2_000 };
-/** More than a thousand syncs a second would cost more processor time than the batches in them. */
-const pace = { paceMs: () => 1, burst: 10 };
+/**
+ * More than a thousand writes a second would cost more processor time than the batches in them. While few events come at
+ * a time, waiting collects none: one sender of ten events after another would get an answer each millisecond only.
+ */
+const pace = { ms: 1, smallMs: 0.25, smallEvents: 64, burst: 10 };
 /** A batch with less time before its answer is refused: it would fail the whole write if the disk is slow. */
 const writeMsMin = secondMs;
 /** A write that takes longer means that the disk hangs. New batches are refused until it ends. */
@@ -52,15 +55,19 @@ export function createLogCommit(deps: Deps): LogCommit {
   const unwritten = createSeldomLog(log);
   const spare: EventRecord[] = [];
   const segments = createOpenSegments(deps);
+  /** Events in the write that left last. */
+  let lastEvents = 0;
   const outbox = createOutbox<Write, void>({
     makeBlock: () => ({ record: spare.pop() ?? new EventRecord(), segment: segments.join() }),
     commit: (write, _closing, answerBy) => commit(write, answerBy),
-    ...pace,
+    paceMs: () => (lastEvents <= pace.smallEvents ? pace.smallMs : pace.ms),
+    burst: pace.burst,
     stalledAfterMs,
     hasRoomBehind: () => !space.isFull,
   });
 
   async function commit({ record, segment }: Write, answerBy: number): Promise<void> {
+    lastEvents = record.events;
     try {
       await write(record, segment, answerBy);
     } catch (error) {

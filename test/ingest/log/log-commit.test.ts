@@ -30,6 +30,33 @@ t.test('batches that arrive during a write share the next one', async (t) => {
   t.strictSame(await recordsIn(folder), [2]);
 });
 
+t.test(
+  'a lone sender of small batches waits for the disk alone, sooner than one of large batches',
+  async (t) => {
+    const { pass, page, disk, add, addBatch, done } = await setUp(t);
+    /** Sends one batch after another until one has to wait, and returns how many did not. */
+    async function sendUntilPaced(send: () => ReturnType<typeof add>): Promise<number> {
+      for (let sent = 0; ; sent += 1) {
+        const { writes } = disk;
+        const outcome = send();
+        await pass(0);
+        const isPaced = disk.writes === writes;
+        if (isPaced) await pass(5);
+        await done(outcome);
+        if (isPaced) return sent;
+      }
+    }
+    const [large] = largeBatches(page, 1, 0);
+    if (large === undefined) throw new Error('There is no batch.');
+    await done(add('/a'));
+    await sendUntilPaced(() => add('/a'));
+    // Five milliseconds have passed for one that waited, and it has left.
+    t.equal(await sendUntilPaced(() => add('/a')), 9);
+    await sendUntilPaced(() => addBatch(large));
+    t.equal(await sendUntilPaced(() => addBatch(large)), 4);
+  },
+);
+
 t.test('what comes within a second goes to the store as one block, and leaves the disk', async (t) => {
   const { pass, store, add, done, delivered, endpoints, space } = await setUp(t);
   await done(add('/a'), add('/b'));
