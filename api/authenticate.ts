@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Capability, Scope } from '../contract/scopes.js';
-import type { KeyCache, KeyGrant } from '../control/keys/index.js';
+import type { AnyGrant, KeyCache, KeyGrant } from '../control/keys/index.js';
 import type { KeyId } from '../lib/ids.js';
 import { ServiceError } from '../lib/service-error.js';
 import { bearerKey, hintOnKey, hintOnScope } from './key-hints.js';
@@ -12,26 +12,42 @@ export type CountUse = (keyId: KeyId) => Promise<void>;
 /**
  * The grant of the request's key. The checks in order: 401 without a valid key, 403 for the wrong scope, 429 for a key that
  * is used too often, 403 for a capability that the account lacks, 404 for a feature that is off. A key that was used
- * lately costs no query.
+ * lately costs neither a query nor a promise, unless its uses are counted.
  *
- * @throws ServiceError for each of these; 503 when the key cannot be looked up
+ * @throws ServiceError for each of these; 503 when the key cannot be looked up. The promise, if there is one, rejects.
  */
-export async function authenticate(
+export function authenticate(
   headers: IncomingHttpHeaders,
   keys: Pick<KeyCache, 'find'>,
   access: Access,
   countUse?: CountUse,
-): Promise<KeyGrant> {
+): KeyGrant | Promise<KeyGrant> {
   const key = bearerKey(headers);
-  const grant = key === undefined ? undefined : await keys.find(key);
-  if (grant === undefined)
+  const found = key === undefined ? undefined : keys.find(key);
+  return found instanceof Promise
+    ? found.then((grant) => check(headers, grant, access, countUse))
+    : check(headers, found, access, countUse);
+}
+
+function check(
+  headers: IncomingHttpHeaders,
+  found: AnyGrant | undefined,
+  access: Access,
+  countUse: CountUse | undefined,
+): KeyGrant | Promise<KeyGrant> {
+  if (found === undefined)
     throw new ServiceError(access.keyError, { hint: hintOnKey(headers, access.scope) });
   // The holder of another key learns that at once: waiting would not help.
-  if (grant.scope === 'admin' || grant.scope !== access.scope) throw wrongScope(grant.scope, access.scope);
-  if (countUse !== undefined) await countUse(grant.keyId);
-  if (!grant.capabilities.has(access.capability)) throw capabilityUnavailable(grant.slug, access.capability);
-  if (access.feature !== undefined && !grant.databaseHealthEnabled)
-    throw new ServiceError('databaseHealthOff');
+  if (found.scope === 'admin' || found.scope !== access.scope) throw wrongScope(found.scope, access.scope);
+  const grant: KeyGrant = found;
+  return countUse === undefined
+    ? requireFeatures(grant, access)
+    : countUse(grant.keyId).then(() => requireFeatures(grant, access));
+}
+
+function requireFeatures(grant: KeyGrant, { capability, feature }: Access): KeyGrant {
+  if (!grant.capabilities.has(capability)) throw capabilityUnavailable(grant.slug, capability);
+  if (feature !== undefined && !grant.databaseHealthEnabled) throw new ServiceError('databaseHealthOff');
   return grant;
 }
 

@@ -1,6 +1,7 @@
 import { type Server, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { type ErrorKind, errorRegistry } from '../contract/errors.js';
+import { requestIdOf } from './observe.js';
 
 const kinds: Readonly<Record<string, ErrorKind>> = {
   HPE_HEADER_OVERFLOW: 'headersTooLarge',
@@ -24,7 +25,7 @@ export function answerClientErrors(server: Server): void {
   }
   server.on('request', (req, res) => {
     newest.set(req.socket, res);
-    res.once('close', forget);
+    res.on('close', forget);
   });
   const refuse = (socket: Duplex, kind: ErrorKind): void => {
     // The parser fails again with each further piece of what the client sends.
@@ -54,6 +55,7 @@ function inOrder(last: ServerResponse | undefined, kind: ErrorKind, socket: Dupl
   else {
     // Answers to earlier requests are still to come, and Node keeps the order.
     const { status, headers, body } = describe(kind);
+    last.setHeader('x-request-id', requestIdOf(last.req));
     last.writeHead(status, headers).end(body);
   }
 }

@@ -21,15 +21,17 @@ export class RequestTimeout extends Error {
  *   same. What else is left of the work ends within the limits of its queries.
  */
 export function withinDeadline<T>(work: PromiseLike<T>, leftMs: number, res: ServerResponse): Promise<T> {
-  const error = (): Error => {
-    // The cause is unknown here: a store may hang, or too many requests may wait for it.
-    const tooLate = new ServiceError('storeUnavailable', {
-      message: 'The service is busy and did not finish in time. Retry later.',
-      retryAfterSeconds: 2,
-      cause: new RequestTimeout(`A request took longer than ${requestMsMax} ms.`),
-    });
-    endWork(res, tooLate);
-    return tooLate;
-  };
-  return withTimeout(work, Math.max(0, leftMs), { error });
+  return withTimeout(work, Math.max(0, leftMs), { error: () => timeOver(res) });
+}
+
+/** Ends the work on a request whose time is over, and returns the error that answers it. */
+export function timeOver(res: ServerResponse): ServiceError {
+  // The cause is unknown here: a store may hang, or too many requests may wait for it.
+  const tooLate = new ServiceError('storeUnavailable', {
+    message: 'The service is busy and did not finish in time. Retry later.',
+    retryAfterSeconds: 2,
+    cause: new RequestTimeout(`A request took longer than ${requestMsMax} ms.`),
+  });
+  endWork(res, tooLate);
+  return tooLate;
 }

@@ -2,11 +2,11 @@ import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http
 import { anyOriginHeaders } from './any-origin.js';
 import { failEarly } from './failed-early.js';
 import { type ObserveDeps, outcomeOf, record, requestIdOf } from './observe.js';
+import type { Exchange } from './read-body.js';
 import { settleTarget } from './request-target.js';
 import type { BatchRoute, ReadyAnswer } from './route.js';
 import type { PeekableRoute, RouteTable } from './route-table.js';
 import type { HostVariation } from './vary-by-host.js';
-import type { Exchange } from './work-on-body.js';
 
 type Deps = ObserveDeps & { table: RouteTable; hostVariation: HostVariation };
 
@@ -39,7 +39,7 @@ export function answerOnFastPath(deps: Deps, application: RequestListener): Requ
     const startedAt = performance.now();
     if (!settleTarget(req) || req.headers.expect !== undefined) return application(req, res);
     const route = req.method === 'POST' ? deps.table.findBatchRoute(req.url ?? '') : undefined;
-    if (route !== undefined) return void answerBatch(deps, application, { req, res, route, startedAt });
+    if (route !== undefined) return answerBatch(deps, application, { req, res, route, startedAt });
     const isRead = req.method === 'GET' || req.method === 'HEAD';
     const found = isRead ? findAnswer(deps.table, req) : undefined;
     if (found === undefined) return application(req, res);
@@ -71,28 +71,37 @@ function send(deps: Deps, { res, route, answer, startedAt }: Waiting): void {
 }
 
 /** Does the work of a batch and answers it. When that fails, the application answers with the error. */
-async function answerBatch(
+function answerBatch(
   deps: Deps,
   application: RequestListener,
   { req, res, route, startedAt }: Exchange & { route: BatchRoute; startedAt: number },
-): Promise<void> {
+): void {
   const requestId = requestIdOf(req);
-  // The answer of the parser to a broken body has it, too.
-  res.setHeader('x-request-id', requestId);
-  let answer = '';
-  try {
-    answer = JSON.stringify(await deps.table.accept(route, { req, res }));
-  } catch (error) {
-    if (!res.headersSent) {
-      failEarly(req, { error, requestId, startedAt });
-      return application(req, res);
-    }
-  }
-  // The parser may have refused the body: that error is then the answer.
-  const outcome = outcomeOf(res, res.headersSent ? res.statusCode : 202);
-  if (!res.headersSent) {
-    const headers = { 'Content-Type': jsonType, 'Content-Length': Buffer.byteLength(answer) };
-    res.writeHead(202, headers).end(answer);
-  }
-  record(deps, { requestId, method: route.method, route: route.path, status: outcome, startedAt });
+  const recordAs = (status: number): void =>
+    record(deps, { requestId, method: route.method, route: route.path, status, startedAt });
+  deps.table.accept(
+    route,
+    { req, res },
+    {
+      onAnswer(answer) {
+        // The parser may have answered instead.
+        const outcome = outcomeOf(res, res.headersSent ? res.statusCode : 202);
+        if (!res.headersSent) sendAccepted(res, requestId, JSON.stringify(answer));
+        recordAs(outcome);
+      },
+      onFault(error) {
+        // The parser may have refused the body: that error is then the answer.
+        if (res.headersSent) return recordAs(outcomeOf(res, res.statusCode));
+        failEarly(req, { error, requestId, startedAt });
+        application(req, res);
+      },
+    },
+  );
+}
+
+/** A flat array of headers, and no other that is set, is what Node.js writes with the least work. */
+function sendAccepted(res: ServerResponse, requestId: string, answer: string): void {
+  const length = String(Buffer.byteLength(answer));
+  res.writeHead(202, ['x-request-id', requestId, 'Content-Type', jsonType, 'Content-Length', length]);
+  res.end(answer);
 }

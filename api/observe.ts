@@ -45,10 +45,13 @@ export function outcomeOf(res: ServerResponse, status: number): number {
   return hasHungUp(res) && status < 500 ? errorRegistry.callerGone.status : status;
 }
 
-/** The id that the client sent with a request, else a new one. */
+/** The id that the client sent with a request, else a new one, which the request has from then on. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const sent = headers['x-request-id'];
-  return typeof sent === 'string' && requestIdForm.test(sent) ? sent : randomUUID();
+  if (typeof sent === 'string' && requestIdForm.test(sent)) return sent;
+  const id = randomUUID();
+  headers['x-request-id'] = id;
+  return id;
 }
 
 /** Counts and logs an answered request. */

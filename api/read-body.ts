@@ -1,13 +1,17 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Chunks, join } from '../lib/chunks.js';
 import { ServiceError } from '../lib/service-error.js';
+import type { Timed, Timeouts } from '../lib/timeouts.js';
 import { type Coding, inflate, isCoding } from './inflate.js';
 import { createStretches } from './stretches.js';
+
+/** A request and its response, with or without a context of the application around them. */
+export type Exchange = { req: IncomingMessage; res: ServerResponse };
 
 export type BodyLimits = {
   bytesMax: number;
   /** From the last header to the last byte of the body. */
-  timeoutMs: number;
+  timeouts: Timeouts;
   budget: BodyBudget;
 };
 
@@ -24,34 +28,36 @@ const drainMs = 2_000;
 /** Bodies share the thread with all other work: 4 MiB of output take 2 to 10 ms. */
 const inflateInTurn = createStretches(4 * 1024 * 1024);
 
-/**
- * The body of a request, inflated as its Content-Encoding says, without a byte order mark. Neither the body as sent nor
- * the inflated body ever takes more than `bytesMax` of memory. A client that waits for `100 Continue` gets it here.
- *
- * @throws ServiceError 400, 408, 413, 415; 503 when the budget is used up; `callerGone` when the connection ends
- */
-export async function readBody(
-  exchange: { req: IncomingMessage; res: ServerResponse },
-  limits: BodyLimits,
-): Promise<Buffer> {
-  return join(await readChunks(exchange, limits));
+/** Takes the outcome of a body. One of the two is called, once; neither throws. */
+export type BodyReceiver = { onBody(body: Chunks): void; onFault(error: unknown): void };
+
+/** Receives a body as receiveBody() does, in one piece. */
+export function readBody(exchange: Exchange, limits: BodyLimits): Promise<Buffer> {
+  return new Promise((onBody, onFault) =>
+    receiveBody(exchange, limits, { onBody: (body) => onBody(join(body)), onFault }),
+  );
 }
 
-/** The body of a request in parts, as readBody() otherwise. */
-export async function readChunks(
-  { req, res }: { req: IncomingMessage; res: ServerResponse },
-  limits: BodyLimits,
-): Promise<Chunks> {
-  const { bytesMax } = limits;
-  const encoding = (req.headers['content-encoding'] ?? 'identity').trim().toLowerCase();
-  if (Number(req.headers['content-length']) > bytesMax) throw new ServiceError('bodyTooLarge');
-  const isPlain = encoding === 'identity' || encoding === '';
-  if (!isPlain && !isCoding(encoding)) throw new ServiceError('contentEncoding');
-  if (awaitsContinue(req)) {
-    invited.add(req);
-    res.writeContinue();
+/**
+ * Receives the body of a request in parts, inflated as its Content-Encoding says, without a byte order mark. Neither the body as
+ * sent nor the inflated body ever takes more than `bytesMax` of memory. A client that waits for `100 Continue` gets
+ * it here.
+ *
+ * The fault is a ServiceError 400, 408, 413, 415; 503 when the budget is used up; `callerGone` when the connection ends.
+ */
+export function receiveBody({ req, res }: Exchange, limits: BodyLimits, receiver: BodyReceiver): void {
+  const { 'content-encoding': sent, 'content-length': length } = req.headers;
+  const encoding = sent === undefined ? 'identity' : sent.trim().toLowerCase();
+  const coding = encoding === 'identity' || encoding === '' ? undefined : encoding;
+  if (Number(length) > limits.bytesMax) receiver.onFault(new ServiceError('bodyTooLarge'));
+  else if (coding !== undefined && !isCoding(coding)) receiver.onFault(new ServiceError('contentEncoding'));
+  else {
+    if (awaitsContinue(req)) {
+      invited.add(req);
+      res.writeContinue();
+    }
+    collect(req, coding, limits, receiver);
   }
-  return withoutMark(await collect(req, isPlain ? undefined : encoding, limits));
 }
 
 /** Requests whose client has been asked for the body. */
@@ -81,57 +87,58 @@ function withoutMark(chunks: Chunks): Chunks {
 function collect(
   req: IncomingMessage,
   coding: Coding | undefined,
-  { bytesMax, timeoutMs, budget }: BodyLimits,
-): Promise<Chunks> {
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let size = 0;
-    const timer = setTimeout(() => fail(new ServiceError('bodyTimeout')), timeoutMs);
-    const onData = (chunk: Buffer): void => {
-      size += chunk.length;
-      budget.bytes += chunk.length;
-      if (size > bytesMax) fail(new ServiceError('bodyTooLarge'));
-      else if (budget.bytes > budget.bytesMax) fail(new ServiceError('overloaded', { retryAfterSeconds: 1 }));
-      else chunks.push(chunk);
-    };
-    const onEnd = (): void => {
-      stop();
-      if (coding === undefined) {
-        budget.bytes -= size;
-        resolve(chunks.length > partsMax ? [join(chunks)] : chunks);
-        return;
-      }
-      const bytes = join(chunks);
-      inflateInTurn(req.socket, () => inflateNow(bytes, coding));
-    };
-    /** Returns for how many bytes of output the work counts; a refused body may have had all of them. */
-    const inflateNow = (bytes: Buffer, coding: Coding): number => {
-      try {
-        const body = inflate({ coding, bytes, bytesMax, mayTake: budget.bytesMax - budget.bytes });
-        resolve([body]);
-        return body.length;
-      } catch (error) {
-        reject(error);
-        return bytesMax;
-      } finally {
-        budget.bytes -= size;
-      }
-    };
-    const onGone = (): void => {
-      if (!req.complete) fail(new ServiceError('callerGone'));
-    };
-    function stop(): void {
-      clearTimeout(timer);
-      req.off('data', onData).off('end', onEnd).off('close', onGone);
-    }
-    function fail(error: ServiceError): void {
-      stop();
+  { bytesMax, timeouts, budget }: BodyLimits,
+  receiver: BodyReceiver,
+): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const timed: Timed = { dueAt: 0, onTimeout: () => fail(new ServiceError('bodyTimeout')) };
+  const onData = (chunk: Buffer): void => {
+    size += chunk.length;
+    budget.bytes += chunk.length;
+    if (size > bytesMax) fail(new ServiceError('bodyTooLarge'));
+    else if (budget.bytes > budget.bytesMax) fail(new ServiceError('overloaded', { retryAfterSeconds: 1 }));
+    else chunks.push(chunk);
+  };
+  const onEnd = (): void => {
+    stop();
+    if (coding === undefined) {
       budget.bytes -= size;
-      reject(error);
+      receiver.onBody(withoutMark(chunks.length > partsMax ? [join(chunks)] : chunks));
+      return;
     }
-    // A 'close' follows every 'error'. A listener that stays would hold the body in memory until the answer.
-    req.on('data', onData).on('end', onEnd).on('close', onGone);
-  });
+    const bytes = join(chunks);
+    inflateInTurn(req.socket, () => inflateNow(bytes, coding));
+  };
+  /** Returns for how many bytes of output the work counts; a refused body may have had all of them. */
+  const inflateNow = (bytes: Buffer, coding: Coding): number => {
+    const mayTake = budget.bytesMax - budget.bytes;
+    budget.bytes -= size;
+    let body: Buffer;
+    try {
+      body = inflate({ coding, bytes, bytesMax, mayTake });
+    } catch (error) {
+      receiver.onFault(error);
+      return bytesMax;
+    }
+    receiver.onBody(withoutMark([body]));
+    return body.length;
+  };
+  const onGone = (): void => {
+    if (!req.complete) fail(new ServiceError('callerGone'));
+  };
+  function stop(): void {
+    timeouts.stop(timed);
+    req.off('data', onData).off('end', onEnd).off('close', onGone);
+  }
+  function fail(error: ServiceError): void {
+    stop();
+    budget.bytes -= size;
+    receiver.onFault(error);
+  }
+  timeouts.start(timed);
+  // A 'close' follows every 'error'. A listener that stays would hold the body in memory until the answer.
+  req.on('data', onData).on('end', onEnd).on('close', onGone);
 }
 
 /** Reads and drops the rest of a refused request's body, within bounds. A client that waits to be asked sends none. */

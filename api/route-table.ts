@@ -1,18 +1,18 @@
 import Router, { type Layer } from '@koa/router';
 import type { Context } from 'koa';
 import type { KeyCache, KeyGrant } from '../control/keys/index.js';
-import { type Chunks, join } from '../lib/chunks.js';
 import type { KeyId } from '../lib/ids.js';
 import { ServiceError } from '../lib/service-error.js';
+import { createTimeouts } from '../lib/timeouts.js';
+import { acceptBatch, type BatchDeps, type BatchOutcome } from './accept-batch.js';
 import { anyOriginHeaders } from './any-origin.js';
 import { authenticate } from './authenticate.js';
 import { requestMsMax, withinDeadline } from './deadline.js';
 import { earlyFailureOf } from './failed-early.js';
-import { hangUpSignal } from './hang-up.js';
 import type { AnswerCall } from './manage/answer-call.js';
 import type { ManageBodyRoute, ManageRoute } from './manage/manage-route.js';
 import { setHeaders } from './public/public-reads.js';
-import { readBody } from './read-body.js';
+import { type Exchange, readBody } from './read-body.js';
 import { readForm } from './read-form.js';
 import {
   type BatchRoute,
@@ -22,7 +22,7 @@ import {
   type PathParams,
   type Route,
 } from './route.js';
-import { type BodyDeps, type Exchange, workOnBody } from './work-on-body.js';
+import { workOnBody } from './work-on-body.js';
 
 type RouterMiddleware = ReturnType<Router['routes']>;
 
@@ -45,12 +45,8 @@ export type RouteTable = {
   findPeekable(path: string): { route: PeekableRoute; params: PathParams } | undefined;
   /** The route that `dispatch` calls for a POST of exactly this path, when it accepts batches. */
   findBatchRoute(path: string): BatchRoute | undefined;
-  /**
-   * Does the work of a request and returns the JSON of its answer.
-   *
-   * @throws ServiceError for `createErrorAnswers`
-   */
-  accept(route: BatchRoute, exchange: Exchange): Promise<object>;
+  /** Does the work of a request, whose answer is sent as JSON. The fault is for `createErrorAnswers`. */
+  accept(route: BatchRoute, exchange: Exchange, outcome: BatchOutcome): void;
   /** Methods that the routes at the path of a request take; empty when nothing exists there. */
   allowedMethods(ctx: Context): Promise<string[]>;
   /** Whether scripts on any site may read what a GET at the path of a request answers. */
@@ -66,7 +62,12 @@ const bodiesBytesMax = 256 * 1024 * 1024;
 
 export function createRouteTable(deps: RouterDeps): RouteTable {
   const router = new Router();
-  const bodyDeps = { ...deps, budget: { bytes: 0, bytesMax: bodiesBytesMax } };
+  const bodyDeps = {
+    ...deps,
+    budget: { bytes: 0, bytesMax: bodiesBytesMax },
+    bodyTimeouts: createTimeouts(deps.bodyTimeoutMs),
+    deadlines: createTimeouts(requestMsMax),
+  };
   for (const route of deps.routes) {
     const isLenient = route.redirectsOtherForms === true;
     const answer = (ctx: Context) => {
@@ -117,7 +118,7 @@ export function createRouteTable(deps: RouterDeps): RouteTable {
     refuseNearMiss,
     findPeekable: createFinder(entries),
     findBatchRoute: (path) => batchRoutes.get(path),
-    accept: (route, exchange) => accept(bodyDeps, route, exchange),
+    accept: (route, exchange, outcome) => acceptBatch(bodyDeps, route, exchange, outcome),
     async allowedMethods(ctx) {
       const allowed = new Set<string>();
       for (const layer of matchedBy(ctx)) {
@@ -137,15 +138,15 @@ function matchedBy(ctx: Context): readonly Layer[] {
   return ctx['matched'] ?? [];
 }
 
-type HandleDeps = BodyDeps & Pick<RouterDeps, 'answerCall'>;
+type HandleDeps = BatchDeps & Pick<RouterDeps, 'answerCall'>;
 
 async function handle(deps: HandleDeps, route: Route, ctx: Context): Promise<void> {
-  const { keys, bodyTimeoutMs: timeoutMs, budget } = deps;
+  const { keys, bodyTimeouts: timeouts, budget } = deps;
   if (route.anyOrigin) setHeaders(ctx, anyOriginHeaders);
   if (isBatchRoute(route)) return answerBatch(deps, route, ctx);
   if (isManageRoute(route)) {
     if (deps.answerCall === undefined) throw new ServiceError('notFound');
-    return deps.answerCall(ctx, route, { keys, reading: { timeoutMs, budget } });
+    return deps.answerCall(ctx, route, { keys, reading: { timeouts, budget } });
   }
   const inTime = (work: void | Promise<void>, spentMs = 0): void | Promise<void> =>
     work === undefined || route.boundsItself ? work : withinDeadline(work, requestMsMax - spentMs, ctx.res);
@@ -153,8 +154,8 @@ async function handle(deps: HandleDeps, route: Route, ctx: Context): Promise<voi
     const { rate } = route.access;
     const countUse = rate && ((keyId: KeyId) => rate(ctx, keyId));
     if ('body' in route) {
-      const work = async (grant: KeyGrant, body: Chunks, answerBy: number) =>
-        route.handle(ctx, grant, join(body), answerBy);
+      const work = async (grant: KeyGrant, body: Buffer, answerBy: number) =>
+        route.handle(ctx, grant, body, answerBy);
       return workOnBody(deps, route, ctx, work, countUse);
     }
     const startedAt = performance.now();
@@ -162,27 +163,24 @@ async function handle(deps: HandleDeps, route: Route, ctx: Context): Promise<voi
     return await inTime(route.handle(ctx, grant), performance.now() - startedAt);
   }
   if ('body' in route) {
-    const body = await readBody(ctx, { bytesMax: route.body.bytesMax, timeoutMs, budget });
+    const body = await readBody(ctx, { bytesMax: route.body.bytesMax, timeouts, budget });
     return await inTime(route.handle(ctx, body));
   }
   if (!('form' in route)) return await inTime(route.handle(ctx));
-  const form = await readForm(ctx, { bytesMax: route.form.bytesMax, timeoutMs, budget });
+  const form = await readForm(ctx, { bytesMax: route.form.bytesMax, timeouts, budget });
   await inTime(route.handle(ctx, form));
 }
 
-async function answerBatch(deps: BodyDeps, route: BatchRoute, ctx: Context): Promise<void> {
+async function answerBatch(deps: BatchDeps, route: BatchRoute, ctx: Context): Promise<void> {
   const failure = earlyFailureOf(ctx.req);
   if (failure !== undefined) throw failure.error;
-  const answer = await accept(deps, route, ctx);
+  // The parser has then read what came with the head: a client that sends its body at once is not asked for it.
+  await Promise.resolve();
+  const answer = await new Promise<object>((onAnswer, onFault) =>
+    acceptBatch(deps, route, ctx, { onAnswer, onFault }),
+  );
   ctx.status = 202;
   ctx.body = answer;
-}
-
-function accept(deps: BodyDeps, route: BatchRoute, exchange: Exchange): Promise<object> {
-  const leave = () => hangUpSignal(exchange.res);
-  return workOnBody(deps, route, exchange, (grant, body, answerBy) =>
-    route.accept(grant, body, { answerBy, leave }),
-  );
 }
 
 /** Forms that a path may be a slip of; none when it has the usual form. */

@@ -82,12 +82,11 @@ export type BatchRoute = Described & {
   access: Access & { rate?: never };
   body: BodyDescription;
   anyOrigin?: never;
-  /** `leave` makes the signal of `hangUpSignal`; the rest is as in a `BodyRoute`, with the body in parts. */
-  accept(
-    grant: KeyGrant,
-    body: Chunks,
-    time: { answerBy: number; leave: () => AbortSignal },
-  ): Promise<object>;
+  /**
+   * `leave` makes the signal of `hangUpSignal`; the rest is as in a `BodyRoute`, with the body in parts. Call it on `time`, which is the same object
+   * throughout.
+   */
+  accept(grant: KeyGrant, body: Chunks, time: { answerBy: number; leave(): AbortSignal }): Promise<object>;
 };
 
 export type Route =

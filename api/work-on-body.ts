@@ -1,38 +1,34 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { KeyCache, KeyGrant } from '../control/keys/index.js';
-import type { Chunks } from '../lib/chunks.js';
 import { storeUnavailable } from '../lib/service-error.js';
+import type { Timeouts } from '../lib/timeouts.js';
 import { requestLimits } from '../sql/open-postgres.js';
 import { authenticate, type CountUse } from './authenticate.js';
 import { requestMsMax, withinDeadline } from './deadline.js';
-import { type BodyBudget, readChunks } from './read-body.js';
-import type { BatchRoute, BodyRoute } from './route.js';
+import { type BodyBudget, type Exchange, readBody } from './read-body.js';
+import type { BodyRoute } from './route.js';
 
-export type BodyDeps = { keys: Pick<KeyCache, 'find'>; bodyTimeoutMs: number; budget: BodyBudget };
-
-/** A request and its response, with or without a context of the application around them. */
-export type Exchange = { req: IncomingMessage; res: ServerResponse };
+export type BodyDeps = { keys: Pick<KeyCache, 'find'>; bodyTimeouts: Timeouts; budget: BodyBudget };
 
 /** The longest that a transaction of a request may take. */
-const writeMsMax = requestLimits.queryTimeoutMs;
+export const writeMsMax = requestLimits.queryTimeoutMs;
 
 /**
  * Checks the key of a request, receives its body, and does the work within what is left of the request's time: the time
  * in which the body arrives does not count. The last argument of `work` is when the request is answered in any case.
  *
- * @throws ServiceError of `authenticate`, `readChunks`, `withinDeadline` and the work
+ * @throws ServiceError of `authenticate`, `readBody`, `withinDeadline` and the work
  */
 export async function workOnBody<T>(
-  { keys, bodyTimeoutMs: timeoutMs, budget }: BodyDeps,
-  { access, body: { bytesMax }, boundsItself }: BodyRoute | BatchRoute,
+  { keys, bodyTimeouts: timeouts, budget }: BodyDeps,
+  { access, body: { bytesMax }, boundsItself }: BodyRoute,
   { req, res }: Exchange,
-  work: (grant: KeyGrant, body: Chunks, answerBy: number) => Promise<T>,
+  work: (grant: KeyGrant, body: Buffer, answerBy: number) => Promise<T>,
   countUse?: CountUse,
 ): Promise<T> {
   const startedAt = performance.now();
   const grant = await authenticate(req.headers, keys, access, countUse);
   const leftMs = requestMsMax - (performance.now() - startedAt);
-  const body = await readChunks({ req, res }, { bytesMax, timeoutMs, budget });
+  const body = await readBody({ req, res }, { bytesMax, timeouts, budget });
   if (boundsItself) return work(grant, body, performance.now() + requestMsMax);
   // A write that is answered with 503 and carried out all the same would be sent again.
   if (leftMs < writeMsMax) throw storeUnavailable();

@@ -2,7 +2,7 @@ import type { Acknowledgement } from '../contract/events.js';
 import type { RejectionReason } from '../contract/rejections.js';
 import type { AcceptDeps, Incoming } from './accept-events.js';
 import { describe, summarise } from './acknowledge.js';
-import { finish, type Handed, hand, handOnce } from './hand-to-commit.js';
+import { type Handed, hand, handOnce } from './hand-to-commit.js';
 import { distinctSources, nameEvents } from './names/name-events.js';
 import { untilNamed } from './names/until-named.js';
 import { describeOtlpFault } from './otlp/describe-fault.js';
@@ -26,15 +26,15 @@ export async function acceptOtlpNow(
   form: OtlpForm,
   turn: Turn,
 ): Promise<OtlpAcknowledgement> {
-  const read = readOtlp(incoming.body, form, turn.charge);
+  const read = readOtlp(incoming.body, form, (bytes) => turn.charge(bytes));
   const handed: Handed<Acknowledgement>[] = [];
   for (const slice of read.slices) {
     const one = await handSlice(deps, incoming, form.signal, slice);
-    one.acknowledged.catch(() => {}); // When a later slice fails before this one is waited for.
+    one.answer.catch(() => {}); // When a later slice fails before this one is waited for.
     handed.push(one);
   }
   turn.end();
-  const answers = await Promise.all(handed.map((one) => finish(deps, incoming, one)));
+  const answers = await Promise.all(handed.map(({ answer }) => answer));
   deps.metrics.ignored(form.signal, read.leftOut.counts);
   return joinAcknowledgements(read, answers);
 }

@@ -29,13 +29,16 @@ const waitingWarnings: Record<Committed['writtenTo'], string> = {
     'The event store cannot be reached: the batch is in the delivery buffer, and is stored from there.',
 };
 
+const noRejections: Rejections = new Map();
+
 /** Sums up the outcome of a batch. Adds the limit of methods to `drops`. */
 export function summarise(batch: Batch, drops: Drops): Summary {
   const { rejected, length: accepted } = batch;
   const overMethods = batch.rejections.get('method_limit');
   if (overMethods !== undefined) drops.set('method_limit', { count: overMethods.count, names: [] });
   const [warning, unread] = [describeDrops(drops), describeUnread(batch)];
-  return { accepted, rejected, rejections: new Map(batch.rejections), warning, unread };
+  const rejections = batch.rejections.size === 0 ? noRejections : new Map(batch.rejections);
+  return { accepted, rejected, rejections, warning, unread };
 }
 
 /** Makes the answer to a batch of v1. */

@@ -35,16 +35,14 @@ export type Sent = { batchId: string | undefined; reporterId: string | undefined
 /** A batch that has its names, or the block that it has collapsed into. */
 type Named<Content> = { content: Content; callers: readonly Source[]; summary: Summary };
 
-/** A batch that was handed to the commit. `acknowledged` is for the batch of the same id when there was one before. */
+/** A batch that was handed to the commit. */
 export type Handed<Answer> = {
-  acknowledged: Promise<{ acknowledgement: Answer; isDuplicate: boolean }>;
-  summary: Summary;
-  /** The reporter, if there is one. */
-  caller: string | undefined;
+  /** Resolves when the batch is durable and its events are counted. */
+  answer: Promise<Answer>;
 };
 
 /** Hands a batch to the commit. The content has been copied when this returns. */
-export function hand<Answer>(
+export function hand<Answer extends object>(
   deps: CommitDeps,
   arrival: Arrival,
   { batchId, reporterId }: Sent,
@@ -54,25 +52,24 @@ export function hand<Answer>(
   if (batchId !== undefined) return handOnce(deps, arrival, { batchId, reporterId }, named, describe);
   const { content, callers, summary } = named;
   const { pageId, at, answerBy } = arrival;
+  const conclude = (committed?: Committed): Answer => {
+    count(deps, pageId, { at, caller: reporterId }, summary);
+    return describe(summary, committed);
+  };
   // Without an event left, no source called.
-  const stored =
-    callers.length === 0 ? undefined : deps.commitOf(pageId).add(content, callers, { pageId, at, answerBy });
-  const acknowledged = Promise.resolve(stored).then((committed) => ({
-    acknowledgement: describe(summary, committed),
-    isDuplicate: false,
-  }));
-  return { acknowledged, summary, caller: reporterId };
+  if (callers.length === 0) return { answer: Promise.resolve(conclude()) };
+  return { answer: deps.commitOf(pageId).add(content, callers, { pageId, at, answerBy }).then(conclude) };
 }
 
-/** Hands a batch with an id to the commit, as hand() does. */
-export function handOnce<Answer>(
-  { postgresCommitOf }: CommitDeps,
+/** Hands a batch with an id to the commit, as hand() does. A duplicate is not counted. */
+export function handOnce<Answer extends object>(
+  deps: CommitDeps,
   { pageId, at, answerBy }: Arrival,
   { batchId, reporterId }: Sent & { batchId: string },
   { content, callers, summary }: Named<Events | Block>,
   describe: Describe<Answer>,
 ): Handed<Answer> {
-  const acknowledged = postgresCommitOf(pageId).addOnce(
+  const acknowledged = deps.postgresCommitOf(pageId).addOnce(
     content,
     callers,
     { pageId, at, answerBy },
@@ -81,32 +78,25 @@ export function handOnce<Answer>(
       describe: (committed: Committed | undefined) => describe(summary, committed),
     },
   );
-  return { acknowledged, summary, caller: reporterId };
-}
-
-/** Waits until the batch is durable, counts its events unless it is a duplicate, and returns its answer. */
-export async function finish<Answer extends object>(
-  deps: CommitDeps,
-  arrival: Arrival,
-  { acknowledged, summary, caller }: Handed<Answer>,
-): Promise<Answer> {
-  const { acknowledgement, isDuplicate } = await acknowledged;
-  if (isDuplicate) return { ...acknowledgement, duplicate: true };
-  count(deps, arrival, caller, summary);
-  return acknowledgement;
+  const answer = acknowledged.then(({ acknowledgement, isDuplicate }) => {
+    if (isDuplicate) return { ...acknowledgement, duplicate: true };
+    count(deps, pageId, { at, caller: reporterId }, summary);
+    return acknowledgement;
+  });
+  return { answer };
 }
 
 function count(
   deps: CommitDeps,
-  { pageId, at }: Arrival,
-  caller: string | undefined,
+  pageId: PageId,
+  batch: { at: number; caller: string | undefined },
   { accepted, rejections, unread }: Summary,
 ): void {
   deps.metrics.accepted(accepted);
   for (const [reason, { count }] of rejections) deps.metrics.rejected(reason, count);
-  if (rejections.size > 0) deps.rejections.add(pageId, rejections, { at, caller });
+  if (rejections.size > 0) deps.rejections.add(pageId, rejections, batch);
   if (unread !== undefined) {
     deps.metrics.unread();
-    deps.rejections.addUnread(pageId, unread, { at, caller });
+    deps.rejections.addUnread(pageId, unread, batch);
   }
 }

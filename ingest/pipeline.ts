@@ -6,14 +6,14 @@ import { createSeldomLog, type Log } from '../lib/log.js';
 import { type AcceptDeps, handEvents, handReport, type Incoming } from './accept-events.js';
 import { acceptOtlpNow, type OtlpAcknowledgement } from './accept-otlp.js';
 import type { Arrival } from './commit/commit.js';
-import { finish, type Handed } from './hand-to-commit.js';
+import type { Handed } from './hand-to-commit.js';
 import type { OtlpForm } from './otlp/read-otlp.js';
 import { createSpareBatches } from './read/batch.js';
 import { createBatchReader } from './read/read-batch.js';
 import { createTurns, type Turn } from './turns/take-turns.js';
 
 /** How long a body may be worked on. `leave` is as in `Turns.take`. */
-type Time = Pick<Arrival, 'answerBy'> & { leave?: () => AbortSignal };
+type Time = Pick<Arrival, 'answerBy'> & { leave?(): AbortSignal };
 
 export type Ingest = ReturnType<typeof createIngest>;
 
@@ -41,28 +41,25 @@ export function createIngest({
   function inTurn<Answer, Body extends Chunks | Buffer>(
     pageId: PageId,
     body: Body,
-    { answerBy, leave }: Time,
+    time: Time,
     work: (incoming: Incoming<Body>, turn: Turn) => Promise<Answer>,
   ): Promise<Answer> {
-    const incoming = { pageId, body, at: clock.now(), answerBy };
+    const incoming = { pageId, body, at: clock.now(), answerBy: time.answerBy };
     const bytes = Buffer.isBuffer(body) ? body.length : bytesOf(body);
-    return turns.take(pageId, bytes, (turn) => work(incoming, turn), leave);
+    return turns.take(pageId, bytes, (turn) => work(incoming, turn), time);
   }
 
-  async function acceptNow<Answer extends Acknowledgement>(
-    incoming: Arrival,
-    handing: Handed<Answer> | Promise<Handed<Answer>>,
-    { end }: Turn,
-  ): Promise<Answer> {
-    const handed = await handing;
-    end();
-    return finish(deps, incoming, handed);
+  /** Keeps nothing of the body once its events are in a block. */
+  function answerOf<Answer>(handing: Handed<Answer> | Promise<Handed<Answer>>, turn: Turn): Promise<Answer> {
+    if (handing instanceof Promise) return handing.then((handed) => answerOf(handed, turn));
+    turn.end();
+    return handing.answer;
   }
 
   return {
     /** Accepts a body whose events name their service (v1). */
     acceptEvents: (pageId: PageId, body: Chunks, time: Time): Promise<Acknowledgement> =>
-      inTurn(pageId, body, time, (incoming, turn) => acceptNow(incoming, handEvents(deps, incoming), turn)),
+      inTurn(pageId, body, time, (incoming, turn) => answerOf(handEvents(deps, incoming), turn)),
     /**
      * Accepts a body of OTLP. Its content is stored once, also when the body is sent again within 15 minutes.
      *
@@ -72,6 +69,6 @@ export function createIngest({
       inTurn(pageId, body, time, (incoming, turn) => acceptOtlpNow(deps, incoming, form, turn)),
     /** Accepts a reporter's body (v2). Without events it is a sign of life. */
     acceptReport: (pageId: PageId, body: Chunks, time: Time): Promise<ReporterAcknowledgement> =>
-      inTurn(pageId, body, time, (incoming, turn) => acceptNow(incoming, handReport(deps, incoming), turn)),
+      inTurn(pageId, body, time, (incoming, turn) => answerOf(handReport(deps, incoming), turn)),
   };
 }

@@ -10,6 +10,7 @@ import type { KeyId, UserId } from '../../lib/ids.js';
 import { describeBody, parseJson } from '../../lib/parse-body.js';
 import { parseParameters } from '../../lib/query-parameters.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
+import type { Timeouts } from '../../lib/timeouts.js';
 import { requestLimits, type Sql } from '../../sql/open-postgres.js';
 import { requestMsMax, withinDeadline } from '../deadline.js';
 import { answerRate, createUsageCounter } from '../rate-limits.js';
@@ -38,7 +39,7 @@ export type ManageDeps = {
   operator?: Actor;
 };
 
-export type BodyReading = { timeoutMs: number; budget: BodyBudget };
+export type BodyReading = { timeouts: Timeouts; budget: BodyBudget };
 
 /** Answers a request for a route of the management API. */
 export type AnswerCall = (
@@ -99,9 +100,9 @@ export function createAnswerCall(deps: ManageDeps): AnswerCall {
     await (isUnbounded ? work : withinDeadline(work, leftMs, ctx.res));
   };
 
-  async function receive(ctx: Context, description: ManagedBody, { timeoutMs, budget }: BodyReading) {
+  async function receive(ctx: Context, description: ManagedBody, { timeouts, budget }: BodyReading) {
     const { schema, bytesMax, mediaType, isOptional } = description;
-    const bytes = await readBody(ctx, { bytesMax, timeoutMs, budget });
+    const bytes = await readBody(ctx, { bytesMax, timeouts, budget });
     if (mediaType !== undefined) return bytes;
     const value = bytes.length === 0 && isOptional ? {} : parseJson(bytes);
     const check = validators.get(schema) ?? Compile(schema);

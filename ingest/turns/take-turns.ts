@@ -37,23 +37,31 @@ export function createTurns({ clock }: { clock: Clock }) {
     },
   });
 
-  async function run<T>(page: Page, bytes: number, work: (turn: Turn) => Promise<T>): Promise<T> {
-    pages.set(page.id, page);
-    const { turn, leave } = enter(page, bytes, {
-      onCharge(more) {
-        waiting.spend(more);
-        rests.charge(page.id, more);
-      },
-      onRoom() {
-        if (page.queue.length > 0) waiting.schedule();
-      },
-    });
-    try {
-      return await work(turn);
-    } finally {
-      leave();
+  const atWork: AtWork = {
+    onCharge(page, more) {
+      waiting.spend(more);
+      rests.charge(page.id, more);
+    },
+    onRoom(page) {
+      if (page.queue.length > 0) waiting.schedule();
+    },
+    onLeave(page) {
       if (page.queue.length === 0 && page.inFlight === 0) pages.delete(page.id);
+    },
+  };
+
+  function run<T>(page: Page, bytes: number, work: (turn: Turn) => Promise<T>): Promise<T> {
+    pages.set(page.id, page);
+    const turn = new BodyTurn(page, bytes, atWork);
+    const leave = (): void => turn.leave();
+    let outcome: Promise<T>;
+    try {
+      outcome = work(turn);
+    } catch (error) {
+      outcome = Promise.reject(error);
     }
+    outcome.then(leave, leave);
+    return outcome;
   }
 
   return {
@@ -61,63 +69,83 @@ export function createTurns({ clock }: { clock: Clock }) {
      * Does the work of one body of the page when it is the page's turn, which often is at once. The turn is over when
      * `work` ends it, or ends.
      *
-     * @param leave makes a signal; a body that waits leaves the queue when it is aborted. Called for those that wait only.
+     * @param sender `leave` makes a signal; a body that waits leaves the queue when it is aborted. Called for those that wait only.
      * @throws ServiceError `storeBusy` when too much waits already, or the reason of the signal; the work has not begun
      *   then.
      */
-    async take<T>(
+    take<T>(
       pageId: PageId,
       bytes: number,
       work: (turn: Turn) => Promise<T>,
-      leave?: () => AbortSignal,
+      sender?: { leave?(): AbortSignal },
     ): Promise<T> {
       room.noteCaller(pageId);
       const page = pages.get(pageId) ?? makePage(pageId);
       const isFree = page.queue.length === 0 && !rests.has(pageId) && room.hasRoom(page, bytes);
-      if (isFree) return run(page, bytes, work);
-      const signal = leave?.();
-      const outcome = waiting.wait(page, bytes, () => run(page, bytes, work), signal);
-      pages.set(pageId, page);
-      return outcome;
+      return isFree ? run(page, bytes, work) : wait(page, bytes, work, sender);
     },
   };
+
+  async function wait<T>(
+    page: Page,
+    bytes: number,
+    work: (turn: Turn) => Promise<T>,
+    sender: { leave?(): AbortSignal } | undefined,
+  ): Promise<T> {
+    const outcome = waiting.wait(page, bytes, () => run(page, bytes, work), sender?.leave?.());
+    pages.set(page.id, page);
+    return outcome;
+  }
 }
 
 const makePage = (id: PageId): Page => ({ id, readingBytes: 0, inFlightBytes: 0, inFlight: 0, queue: [] });
 
-/** Counts a body as at work on its page. `onRoom` is called when the page has more room. */
-function enter(
-  page: BytesAtWork,
-  bytes: number,
-  { onCharge, onRoom }: { onCharge(more: number): void; onRoom(): void },
-): { turn: Turn; leave(): void } {
-  page.inFlight += 1;
-  page.readingBytes += bytes;
-  page.inFlightBytes += bytes;
-  let [reading, charged] = [bytes, bytes];
-  const turn: Turn = {
-    end() {
-      page.readingBytes -= reading;
-      reading = 0;
-      onRoom();
-    },
-    charge(to) {
-      const more = to - charged;
-      if (more <= 0) return;
-      page.readingBytes += more;
-      page.inFlightBytes += more;
-      reading += more;
-      charged += more;
-      onCharge(more);
-    },
-  };
-  return {
-    turn,
-    leave() {
-      page.readingBytes -= reading;
-      page.inFlightBytes -= charged;
-      page.inFlight -= 1;
-      onRoom();
-    },
-  };
+type AtWork = {
+  onCharge(page: Page, more: number): void;
+  /** Called when the page has more room. */
+  onRoom(page: Page): void;
+  /** Called when the last of the work on a body is over. */
+  onLeave(page: Page): void;
+};
+
+/** Counts a body as at work on its page. A class, because closures for each body took 1 kB until its answer. */
+class BodyTurn implements Turn {
+  private reading: number;
+  private charged: number;
+
+  constructor(
+    private readonly page: Page,
+    bytes: number,
+    private readonly atWork: AtWork,
+  ) {
+    page.inFlight += 1;
+    page.readingBytes += bytes;
+    page.inFlightBytes += bytes;
+    this.reading = bytes;
+    this.charged = bytes;
+  }
+
+  end(): void {
+    this.page.readingBytes -= this.reading;
+    this.reading = 0;
+    this.atWork.onRoom(this.page);
+  }
+
+  charge(to: number): void {
+    const more = to - this.charged;
+    if (more <= 0) return;
+    this.page.readingBytes += more;
+    this.page.inFlightBytes += more;
+    this.reading += more;
+    this.charged += more;
+    this.atWork.onCharge(this.page, more);
+  }
+
+  leave(): void {
+    this.page.readingBytes -= this.reading;
+    this.page.inFlightBytes -= this.charged;
+    this.page.inFlight -= 1;
+    this.atWork.onRoom(this.page);
+    this.atWork.onLeave(this.page);
+  }
 }

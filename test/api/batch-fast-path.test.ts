@@ -60,8 +60,8 @@ const routes: BatchRoute[] = [
   ...makeRoute('/throws', () => {
     throw new Error('A defect.');
   }),
-  ...makeRoute('/hangs', (_grant, _body, { leave }) => {
-    signal = leave();
+  ...makeRoute('/hangs', (_grant, _body, time) => {
+    signal = time.leave();
     return hanging.promise;
   }),
 ];
@@ -295,7 +295,9 @@ t.test('work that takes 8.5 s is answered with 503', async (t) => {
   const advance = stopTime(t);
   Object.assign(hanging, deferred<object>());
   signal = undefined;
-  const connection = await openConnection(t, fast.url);
+  // Its timers begin in the stopped time.
+  const { url } = await serve(createListener);
+  const connection = await openConnection(t, url);
   connection.send(post(batch, [bearer, close], 'POST /hangs HTTP/1.1'));
   while (signal === undefined) await advance(0);
   await advance(8_400);

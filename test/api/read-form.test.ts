@@ -5,11 +5,12 @@ import t, { type Test } from 'tap';
 import { createErrorAnswers } from '../../api/answer-errors.js';
 import type { BodyLimits } from '../../api/read-body.js';
 import { readForm } from '../../api/read-form.js';
+import { createTimeouts } from '../../lib/timeouts.js';
 import { listenUntilEnd } from '../support/listen.js';
 import { openConnection, postHead } from '../support/raw-http.js';
 import { silentLog } from '../support/silent-log.js';
 
-const limits = { bytesMax: 100, timeoutMs: 10_000, budget: { bytes: 0, bytesMax: 1_000 } };
+const limits = { bytesMax: 100, timeouts: createTimeouts(10_000), budget: { bytes: 0, bytesMax: 1_000 } };
 
 /** Serves what `readForm` returns as JSON, and its errors as the service answers them. */
 async function serveForms(t: Test, given: BodyLimits = limits) {
@@ -73,7 +74,7 @@ t.test('413: more bytes than the route takes, announced or not', async (t) => {
 });
 
 t.test('408: a form that stalls', async (t) => {
-  const { url } = await serveForms(t, { ...limits, timeoutMs: 50 });
+  const { url } = await serveForms(t, { ...limits, timeouts: createTimeouts(50) });
   const connection = await openConnection(t, url);
   connection.send(`${postHead('/', { 'content-length': 10 })}a=1`);
   t.match(await connection.readToEnd(), /^HTTP\/1\.1 408 /);

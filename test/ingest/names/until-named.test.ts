@@ -1,7 +1,7 @@
 import t from 'tap';
+import type { Acknowledgement } from '../../../contract/events.js';
 import { type AcceptDeps, handEvents, handReport } from '../../../ingest/accept-events.js';
 import { createDeliveryBuffer } from '../../../ingest/buffer/delivery-buffer.js';
-import { finish } from '../../../ingest/hand-to-commit.js';
 import { createNameRegistry } from '../../../ingest/names/name-registry.js';
 import { untilNamed } from '../../../ingest/names/until-named.js';
 import { createPostgresCommit } from '../../../ingest/postgres/postgres-commit.js';
@@ -53,12 +53,13 @@ function start() {
     commitOf: () => commit,
     postgresCommitOf: () => commit,
   };
-  const post = async (pageId: PageId, sent: object) => {
+  const post = async (pageId: PageId, sent: object): Promise<Acknowledgement> => {
     const answerBy = performance.now() + 60_000;
     const incoming = { pageId, body: [Buffer.from(JSON.stringify(sent))], at: Date.now(), answerBy };
-    const hand = 'reporter' in sent ? handReport : handEvents;
-    const handed = await hand(accept, incoming);
-    return finish(accept, incoming, handed);
+    const { answer } = await ('reporter' in sent
+      ? handReport(accept, incoming)
+      : handEvents(accept, incoming));
+    return answer;
   };
   return { spare, registry, post };
 }

@@ -30,7 +30,7 @@ function startTurns() {
       await ended.promise;
       return name;
     };
-    const answer = turns.take(pageId, bytes, work, leave);
+    const answer = turns.take(pageId, bytes, work, leave && { leave });
     answer.catch(() => {});
     return { name, ended, answer };
   }
