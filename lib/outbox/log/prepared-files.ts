@@ -167,7 +167,12 @@ async function makeReady(
     await syncFolder(folder);
     const handle = await open(path, writeFlags(true));
     const onUsed = (used: number): void => unused.use(path, used);
-    const file = await openLogFile(path, handle, { fence, isDirect: true }, { bytes, onUsed });
+    const file = await openLogFile(path, handle, { fence, isDirect: true }, { bytes, onUsed }).catch(
+      async (error: unknown) => {
+        await handle.close();
+        throw error;
+      },
+    );
     unused.add(path, bytes);
     return Object.assign(file, { preparedBytes: bytes });
   } catch (error) {
