@@ -3,7 +3,7 @@ import { keyOf } from '../../lib/latency-buckets.js';
 import { minuteMs } from '../../lib/times.js';
 import { emptyName, type Name, type Source } from '../names/names.js';
 import type { Batch } from '../read/batch.js';
-import { grown, Histograms, insertSlot } from './histograms.js';
+import { grown, Histograms, histogramKey, insertSlot } from './histograms.js';
 
 /** The columns of events whose names are all known. */
 export type Events = Pick<Batch, 'length' | 'status' | 'at' | 'latencyMs'> & {
@@ -38,6 +38,8 @@ const utf8BytesMax = 3;
 
 /** By place in the batch that is being added, its row. */
 let rowOf = new Uint16Array(limits.eventsPerBatch);
+/** The buckets of its response times, one for each event that has one. */
+let histogramKeys = new Uint32Array(limits.eventsPerBatch);
 
 /** The newest message of a failing response in a row. */
 export type Message = { text: string; at: number };
@@ -89,7 +91,10 @@ export class Block {
 
   /** Adds the events of a batch. Returns how many rows it touched. */
   add(batch: Events): number {
-    if (batch.length > rowOf.length) rowOf = new Uint16Array(batch.length);
+    if (batch.length > rowOf.length) {
+      rowOf = new Uint16Array(batch.length);
+      histogramKeys = new Uint32Array(batch.length);
+    }
     this.batches += 1;
     let touched = 0;
     for (let i = 0; i < batch.length; i += 1) {
@@ -115,20 +120,19 @@ export class Block {
     return touched;
   }
 
-  /**
-   * Adds the response times of a batch to the rows in `rowOf`. A loop of its own, because the processor then waits for the
-   * tables of several events at once: in the loop that finds the rows, an event takes 8 ns more.
-   */
+  /** Adds the response times of a batch to the rows in `rowOf`. */
   private addLatencies({ length, latencyMs }: Events): void {
-    const { latencyCount, latencySumUs, histograms } = this;
+    const { latencyCount, latencySumUs } = this;
+    let keys = 0;
     for (let i = 0; i < length; i += 1) {
       const ms = latencyMs[i] ?? Number.NaN;
       if (!(ms >= 0)) continue;
       const row = rowOf[i] ?? 0;
       latencyCount[row] = (latencyCount[row] ?? 0) + 1;
       latencySumUs[row] = (latencySumUs[row] ?? 0) + Math.round(ms * 1000);
-      histograms.add(row, keyOf(ms), 1);
+      histogramKeys[keys++] = histogramKey(row, keyOf(ms));
     }
+    this.histograms.addEach(histogramKeys, keys);
   }
 
   /**
