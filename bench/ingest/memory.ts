@@ -24,6 +24,9 @@ const tables = [
   'service_requests_minute',
   'service_requests_hour',
   'endpoint_requests_6h',
+  'page_requests_minute',
+  'page_requests_hour',
+  'endpoint_requests_day',
 ];
 
 const log = { debug() {}, info() {}, warn: report, error: report };
