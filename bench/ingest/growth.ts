@@ -23,7 +23,7 @@ import { type EventStore, openEventStore } from './event-store.js';
  * than the rows could cost. The reads are of the last half hour, whose events are as many in both.
  */
 const filling = { rowsPerMinute: 1_000, endpoints: 2_000, services: 20 };
-const rounds = 4;
+const rounds = 3;
 const seconds = 6;
 const warmUpSeconds = 3;
 const load = { eventsPerBatch: 1000, connections: 8, depth: 16, path: '/api/v1/events' };

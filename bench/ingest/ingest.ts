@@ -35,8 +35,8 @@ const besideIds = new Set([
   ...loads.flatMap(({ targets }) => targets),
 ]);
 const estimates = [
-  only.has('alone') ? estimateCase(aloneIds.size, rounds) : 0,
-  ...besideCases.map(({ ids }) => estimateCase(ids.size, rounds)),
+  only.has('alone') ? estimateCase(saturating, aloneIds.size, rounds) : 0,
+  ...besideCases.map(({ load, ids }) => estimateCase(load, ids.size, rounds)),
   ...loads.map((load) => estimateCost(load, rounds)),
 ];
 const progress = startProgress(estimates.reduce((sum, seconds) => sum + seconds, 0));

@@ -17,9 +17,7 @@ export type Measured = LoadResult & {
 
 export type Runs = ReadonlyMap<TargetId, readonly Measured[]>;
 
-/** A log waits up to 5 s before an insert, so a measurement contains one, of five sixths of its events. */
-const seconds = 6;
-const warmUpSeconds = 2;
+const warmUpSeconds = 1;
 /** Until the machine is idle, and until ClickHouse has all. */
 const secondsBetween = 3;
 
@@ -37,7 +35,7 @@ const ratios: readonly (readonly [TargetId, TargetId])[] = [
   ['VictoriaMetrics gzip', 'VictoriaMetrics'],
 ];
 
-export function estimateCase(targets: number, rounds: number): number {
+export function estimateCase({ seconds }: Case, targets: number, rounds: number): number {
   return targets * (warmUpSeconds + rounds * (seconds + secondsBetween));
 }
 
@@ -54,9 +52,9 @@ export async function measureCase(
   for (let round = 1; round <= rounds; round += 1) {
     for (const target of targets) {
       await untilIdle(); // The background of the target before, such as merges, must not slow down this one.
-      runs.get(target.id)?.push(await measure(target, load, seconds));
+      runs.get(target.id)?.push(await measure(target, load, load.seconds));
     }
-    progress.done(targets.length * (seconds + secondsBetween), `${title}, ${load.name}, round ${round}`);
+    progress.done(targets.length * (load.seconds + secondsBetween), `${title}, ${load.name}, round ${round}`);
   }
   print(title, load, targets, runs, rounds);
   return runs;
@@ -67,9 +65,10 @@ async function measure(target: Target | Service, load: Case, forSeconds: number)
   const before = isService(target) ? await target.store.storedEvents(target.pageId) : 0;
   const processor = () => (server.pid === undefined ? Number.NaN : processorSeconds(server.pid));
   const processorBefore = await processor();
+  const { eventsPerBatch, connections, depth } = load;
   const result = await measureLoad({
-    ...load,
-    ...{ seconds: forSeconds, port, key, path, format, isNamed, isGzipped },
+    ...{ eventsPerBatch, connections, depth, seconds: forSeconds },
+    ...{ port, key, path, format, isNamed, isGzipped },
   });
   const answeredAt = performance.now();
   const events = result.requests * load.eventsPerBatch;
