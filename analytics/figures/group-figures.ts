@@ -34,7 +34,7 @@ type Asked = {
   groups: readonly Group[];
   period: Period;
   now: number;
-  /** What is known of the groups already: their counts, or all of their figures. */
+  /** Figures of the groups that are known already: their counts, or all of them. */
   known?: readonly (CountsRow & { percentiles?: Percentiles })[];
 };
 

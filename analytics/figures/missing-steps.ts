@@ -98,14 +98,14 @@ async function compareTables(clickhouse: EventReader, pageId: PageId, now: numbe
 function findLacking(
   rows: readonly StepRow[],
   stepMs: number,
-  table: 'pages' | 'days' | 'sixHours',
+  counts: 'pages' | 'days' | 'sixHours',
   now: number,
 ): Period[] {
   const steps = new Map<number, { services: number; counted: number }>();
   for (const row of rows) {
     const start = Math.floor(row.startMs / stepMs) * stepMs;
     const { services = 0, counted = 0 } = steps.get(start) ?? {};
-    steps.set(start, { services: services + row.services, counted: counted + row[table] });
+    steps.set(start, { services: services + row.services, counted: counted + row[counts] });
   }
   const isWhole = (start: number): boolean => {
     const step = steps.get(start);

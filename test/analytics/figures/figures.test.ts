@@ -260,7 +260,7 @@ t.test('groups without response times are last under p95', async (t) => {
 t.test('what a table lacks of the past is read from the others', async (t) => {
   const range = { from: now - 4 * dayMs - 7 * minuteMs, to: now };
   const ask = async (query: Record<string, string>) => {
-    // What a table lacks is kept by client.
+    // Each client keeps the steps that a table lacks.
     const reader = { clickhouse: nameQueries(clickhouse, 'lacking') };
     const parsed = parseTopQuery({ ...times(range), points: '16', ...query }, now);
     return [

@@ -47,7 +47,7 @@ const aDay = {
   from: new Date(startOfDay).toISOString(),
   to: new Date(startOfDay + dayMs).toISOString(),
 };
-/** What the tables lack is found out once for all reads of a page. */
+/** The tables are compared once for all reads of a page. */
 const comparison = serviceHourRows + pageHourRows + sixHourRows + dayRows;
 /** Rows at both ends that are not whole days: of two days by six hours, and by the hour. Each is read as a whole at most. */
 const edges = 2 * (4 * endpoints + hourRowsADay);
