@@ -53,7 +53,7 @@ const sketch = column(
 const buckets = column(
   'latency_buckets',
   'SimpleAggregateFunction(sumMap, Map(UInt16, UInt64))',
-  'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap',
+  'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds',
 );
 const counted = column('requests', sum('UInt64'), 'Number of requests');
 const requests: readonly SqlColumn[] = [counted, ...latencies, sketch, buckets];

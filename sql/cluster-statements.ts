@@ -10,7 +10,6 @@ export type ClusterLayout = {
 
 const tableForm = /^CREATE TABLE IF NOT EXISTS (\w+)\n\(\n(.*)\n\)\nENGINE = (\w+)(\(\w+\))?(?:\n(.*))?$/s;
 const columnForm = /^ALTER TABLE (\w+)\n {4}(ADD COLUMN IF NOT EXISTS \w+ .*)$/s;
-const changedViewForm = /^ALTER TABLE (\w+)\n {4}MODIFY QUERY\n(SELECT\b.*)$/s;
 const viewForm = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n(SELECT\b.*)$/s;
 const storing: ReadonlySet<string> = new Set(['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree']);
 
@@ -36,8 +35,6 @@ export function toClusterStatements(statement: string, layout: ClusterLayout): s
   if (table !== null) return tableStatements(table, layout);
   const view = viewForm.exec(statement);
   if (view !== null) return [viewStatement(view)];
-  const changedView = changedViewForm.exec(statement);
-  if (changedView !== null) return [changedViewStatement(changedView)];
   const [, altered, addition] = columnForm.exec(statement) ?? [];
   if (altered !== undefined) {
     return [localTable(altered), altered].map((table) => `ALTER TABLE ${table}\n    ${addition}`);
@@ -106,19 +103,11 @@ function localSettings(rest: string, replicated: boolean): string {
 }
 
 function viewStatement([statement, name = '', target = '', select = '']: RegExpExecArray): string {
-  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} TO ${localTable(target)} AS\n${localSelect(statement, select)}`;
-}
-
-function changedViewStatement([statement, name = '', select = '']: RegExpExecArray): string {
-  return `ALTER TABLE ${name}\n    MODIFY QUERY\n${localSelect(statement, select)}`;
-}
-
-/** Returns the query of a view that reads the rows of the server. */
-function localSelect(statement: string, select: string): string {
   const sources = [...select.matchAll(/\b(FROM|JOIN)\b/gi)];
   const source = /^(?:FROM|.* FROM) (\w+)( AS \w+)?(\n|$)/m.exec(select);
   if (sources.length !== 1 || source === null) throw notUnderstood(statement, 'it reads more than one table');
-  return select.replace(/\bFROM (\w+)/, (_, table: string) => `FROM ${localTable(table)}`);
+  const localSelect = select.replace(/\bFROM (\w+)/, (_, table: string) => `FROM ${localTable(table)}`);
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} TO ${localTable(target)} AS\n${localSelect}`;
 }
 
 function notUnderstood(statement: string, why: string): Error {

@@ -62,7 +62,7 @@ export async function prepareEventStore(
     const [{ version } = { version: '0' }] = await session.loadRows(versionRow, query);
     checkVersion(version);
     await migrateOwnStore({ session, log });
-    await session.command('INSERT INTO landing SELECT * FROM landing WHERE 0');
+    await session.command('INSERT INTO landing_blocks SELECT * FROM landing_blocks WHERE 0');
     await session.command('SELECT * FROM requests_minute LIMIT 0 FORMAT Null');
     return { version: withoutControls(version) };
   } catch (error) {

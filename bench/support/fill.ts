@@ -69,7 +69,7 @@ async function insert(
   select: string,
 ): Promise<void> {
   await clickhouse.command({
-    query: `INSERT INTO landing ${select} ${frugal}`,
+    query: `INSERT INTO landing_blocks ${select} ${frugal}`,
     query_params: { page, start },
   });
 }

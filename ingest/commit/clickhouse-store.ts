@@ -5,14 +5,14 @@ import type { OwnEventStore } from '../../sql/own-store/own-event-store.js';
 import { landingColumns } from './encode-block.js';
 import type { BlockStore } from './store-block.js';
 
-const query = `INSERT INTO landing (${landingColumns.join(', ')}) FORMAT RowBinary`;
+const query = `INSERT INTO landing_blocks (${landingColumns.join(', ')}) FORMAT RowBinary`;
 
 const settingsOf = (token: string) => ({
   async_insert: 0 as const,
   insert_deduplicate: 1 as const,
   insert_deduplication_token: token,
   deduplicate_blocks_in_dependent_materialized_views: 1 as const,
-  // Each view groups its rows already; grouping them again costs a tenth of an insert.
+  // The rows of a view have different keys already; grouping them again costs a tenth of an insert.
   optimize_on_insert: 0 as const,
   // One part per table and day: a block is far smaller, and splitting it would cost parts.
   max_insert_block_size: '1048576',

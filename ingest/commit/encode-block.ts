@@ -2,7 +2,7 @@ import { middleOf } from '../../lib/latency-buckets.js';
 import { createSlices } from '../../lib/slices.js';
 import type { Block } from './collapse.js';
 
-/** The columns of `landing` in the order in which a row is written. */
+/** The columns of `landing_blocks` in the order in which a row is written. */
 export const landingColumns = [
   'page_id',
   'kind',

@@ -1,116 +1,145 @@
 -- Response times as one kind of histogram everywhere: counts by bucket, which merge by addition. The key of a bucket is its
 -- upper bound, 1000 * E + M for M * 10^E microseconds; see lib/latency-buckets.ts. A bucket is at most 5 % wide, a
 -- percentile within 2.5 %, and its bounds are round, so that counts up to a bound are exact. Against 128 buckets for each
--- doubling, an insert takes half of the time of the processor, a read a tenth, and a row a third of the bytes.
+-- doubling, an insert takes two thirds of the processor, a merge a sixth, and a row a third of the bytes.
 --
--- `landing` gets the same columns as before, because blocks of an earlier version may wait. Each bucket arrives as a value
--- within it.
+-- Blocks arrive in a table of their own, in the columns of `landing`, because blocks of an earlier version may wait: each
+-- bucket is a value within it. `landing` and its views stay for instances of that version. The views are new, because a
+-- view whose query was changed knows no token of before until the server starts again, and a repeated block would count
+-- twice.
 
-ALTER TABLE landing
-    ADD COLUMN IF NOT EXISTS latency_buckets Map(UInt16, UInt32) MATERIALIZED mapFromArrays(
+CREATE TABLE IF NOT EXISTS landing_blocks
+(
+    page_id UUID,
+    kind Enum8('service' = 1, 'reporter' = 2),
+    service String,
+    endpoint String,
+    method String,
+    status UInt16,
+    minute DateTime('UTC'),
+    requests UInt32,
+    latency_count UInt32,
+    latency_sum_us UInt64,
+    latency_values_ms Array(Float32),
+    latency_weights Array(UInt32),
+    message String,
+    message_at DateTime64(3, 'UTC'),
+    reported_at DateTime64(3, 'UTC'),
+    latency_buckets Map(UInt16, UInt32) MATERIALIZED mapFromArrays(
         arrayMap((ms, e) -> toUInt16(1000 * e - roundDown(-toInt32(ceil(least(ms, 97500000) * 1000 / intExp10(e))), arrayConcat(range(-975, -499, 25), range(-490, -199, 10), range(-195, -99, 5), range(-90, 1, 10)))), latency_values_ms, arrayMap(ms -> (ms > 0.975) + (ms > 9.75) + (ms > 97.5) + (ms > 975) + (ms > 9750) + (ms > 97500) + (ms > 975000) + (ms > 9750000), latency_values_ms)),
-        latency_weights);
+        latency_weights)
+)
+ENGINE = Null
+COMMENT 'Insert target of the service; holds no rows';
 
 -- Rows of earlier versions have a state of quantilesBFloat16WeightedArray: behind its length, two bytes for each bucket, the
 -- upper half of a 32-bit float, and eight for its count. ClickHouse reads the new column from it until a merge writes it,
--- so that no row is rewritten and none is missing. Nothing writes the states any more, and a later release drops them.
+-- so that no row is rewritten and none is missing. Only `landing` writes states any more, and a later release drops it and
+-- them.
 
 ALTER TABLE requests_minute
     ADD COLUMN IF NOT EXISTS latency_buckets SimpleAggregateFunction(sumMap, Map(UInt16, UInt64)) DEFAULT
         arrayReduce('sumMap', [mapFromArrays(arrayMap((ms, e) -> toUInt16(1000 * e - roundDown(-toInt32(ceil(least(ms, 97500000) * 1000 / intExp10(e))), arrayConcat(range(-975, -499, 25), range(-490, -199, 10), range(-195, -99, 5), range(-90, 1, 10)))), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))), arrayMap(ms -> (ms > 0.975) + (ms > 9.75) + (ms > 97.5) + (ms > 975) + (ms > 9750) + (ms > 97500) + (ms > 975000) + (ms > 9750000), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))))), arrayMap(i -> reinterpretAsUInt64(substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 3, 8)), range(intDiv(length(CAST(latency_sketch AS String)), 10))))])
-        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap' CODEC(ZSTD(3)),
+        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds' CODEC(ZSTD(3)),
     COMMENT COLUMN latency_sketch 'Empty in new rows, and removed by a later release; read latency_buckets';
 
 ALTER TABLE requests_hour
     ADD COLUMN IF NOT EXISTS latency_buckets SimpleAggregateFunction(sumMap, Map(UInt16, UInt64)) DEFAULT
         arrayReduce('sumMap', [mapFromArrays(arrayMap((ms, e) -> toUInt16(1000 * e - roundDown(-toInt32(ceil(least(ms, 97500000) * 1000 / intExp10(e))), arrayConcat(range(-975, -499, 25), range(-490, -199, 10), range(-195, -99, 5), range(-90, 1, 10)))), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))), arrayMap(ms -> (ms > 0.975) + (ms > 9.75) + (ms > 97.5) + (ms > 975) + (ms > 9750) + (ms > 97500) + (ms > 975000) + (ms > 9750000), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))))), arrayMap(i -> reinterpretAsUInt64(substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 3, 8)), range(intDiv(length(CAST(latency_sketch AS String)), 10))))])
-        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap' CODEC(ZSTD(3)),
+        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds' CODEC(ZSTD(3)),
     COMMENT COLUMN latency_sketch 'Empty in new rows, and removed by a later release; read latency_buckets';
 
 ALTER TABLE service_requests_minute
     ADD COLUMN IF NOT EXISTS latency_buckets SimpleAggregateFunction(sumMap, Map(UInt16, UInt64)) DEFAULT
         arrayReduce('sumMap', [mapFromArrays(arrayMap((ms, e) -> toUInt16(1000 * e - roundDown(-toInt32(ceil(least(ms, 97500000) * 1000 / intExp10(e))), arrayConcat(range(-975, -499, 25), range(-490, -199, 10), range(-195, -99, 5), range(-90, 1, 10)))), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))), arrayMap(ms -> (ms > 0.975) + (ms > 9.75) + (ms > 97.5) + (ms > 975) + (ms > 9750) + (ms > 97500) + (ms > 975000) + (ms > 9750000), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))))), arrayMap(i -> reinterpretAsUInt64(substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 3, 8)), range(intDiv(length(CAST(latency_sketch AS String)), 10))))])
-        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap' CODEC(ZSTD(3)),
+        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds' CODEC(ZSTD(3)),
     COMMENT COLUMN latency_sketch 'Empty in new rows, and removed by a later release; read latency_buckets';
 
 ALTER TABLE service_requests_hour
     ADD COLUMN IF NOT EXISTS latency_buckets SimpleAggregateFunction(sumMap, Map(UInt16, UInt64)) DEFAULT
         arrayReduce('sumMap', [mapFromArrays(arrayMap((ms, e) -> toUInt16(1000 * e - roundDown(-toInt32(ceil(least(ms, 97500000) * 1000 / intExp10(e))), arrayConcat(range(-975, -499, 25), range(-490, -199, 10), range(-195, -99, 5), range(-90, 1, 10)))), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))), arrayMap(ms -> (ms > 0.975) + (ms > 9.75) + (ms > 97.5) + (ms > 975) + (ms > 9750) + (ms > 97500) + (ms > 975000) + (ms > 9750000), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))))), arrayMap(i -> reinterpretAsUInt64(substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 3, 8)), range(intDiv(length(CAST(latency_sketch AS String)), 10))))])
-        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap' CODEC(ZSTD(3)),
+        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds' CODEC(ZSTD(3)),
     COMMENT COLUMN latency_sketch 'Empty in new rows, and removed by a later release; read latency_buckets';
 
 ALTER TABLE endpoint_requests_6h
     ADD COLUMN IF NOT EXISTS latency_buckets SimpleAggregateFunction(sumMap, Map(UInt16, UInt64)) DEFAULT
         arrayReduce('sumMap', [mapFromArrays(arrayMap((ms, e) -> toUInt16(1000 * e - roundDown(-toInt32(ceil(least(ms, 97500000) * 1000 / intExp10(e))), arrayConcat(range(-975, -499, 25), range(-490, -199, 10), range(-195, -99, 5), range(-90, 1, 10)))), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))), arrayMap(ms -> (ms > 0.975) + (ms > 9.75) + (ms > 97.5) + (ms > 975) + (ms > 9750) + (ms > 97500) + (ms > 975000) + (ms > 9750000), arrayMap(i -> reinterpretAsFloat32(concat('\0\0', substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 1, 2))), range(intDiv(length(CAST(latency_sketch AS String)), 10))))), arrayMap(i -> reinterpretAsUInt64(substring(CAST(latency_sketch AS String), length(CAST(latency_sketch AS String)) % 10 + 10 * i + 3, 8)), range(intDiv(length(CAST(latency_sketch AS String)), 10))))])
-        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap' CODEC(ZSTD(3)),
+        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds' CODEC(ZSTD(3)),
     COMMENT COLUMN latency_sketch 'Empty in new rows, and removed by a later release; read latency_buckets';
 
-ALTER TABLE landing_to_requests_minute
-    MODIFY QUERY
+-- A block has one row for each of its keys, so a view that keeps endpoints only chooses columns: to group them as well took
+-- two fifths of an insert, because each count of each histogram is a state of its own. A merge adds up what there is twice.
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_requests_minute TO requests_minute AS
 SELECT
     page_id, kind, service, endpoint, method, status, l.minute AS minute,
-    sum(l.requests) AS requests,
-    sum(l.latency_count) AS latency_count,
-    sum(l.latency_sum_us) AS latency_sum_us,
-    sumMap(l.latency_buckets) AS latency_buckets,
-    quantilesBFloat16WeightedArrayState(0.5, 0.95, 0.99)(latency_values_ms, latency_weights) AS latency_sketch
-FROM landing AS l
-WHERE status > 0
-GROUP BY page_id, kind, service, endpoint, method, status, minute;
+    l.requests AS requests,
+    l.latency_count AS latency_count,
+    l.latency_sum_us AS latency_sum_us,
+    l.latency_buckets AS latency_buckets
+FROM landing_blocks AS l
+WHERE status > 0;
 
-ALTER TABLE landing_to_requests_hour
-    MODIFY QUERY
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_requests_hour TO requests_hour AS
 SELECT
     page_id, kind, service, endpoint, method, status, toStartOfHour(l.minute) AS hour,
-    sum(l.requests) AS requests,
-    sum(l.latency_count) AS latency_count,
-    sum(l.latency_sum_us) AS latency_sum_us,
-    sumMap(l.latency_buckets) AS latency_buckets,
-    quantilesBFloat16WeightedArrayState(0.5, 0.95, 0.99)(latency_values_ms, latency_weights) AS latency_sketch
-FROM landing AS l
-WHERE status > 0
-GROUP BY page_id, kind, service, endpoint, method, status, hour;
+    l.requests AS requests,
+    l.latency_count AS latency_count,
+    l.latency_sum_us AS latency_sum_us,
+    l.latency_buckets AS latency_buckets
+FROM landing_blocks AS l
+WHERE status > 0;
 
-ALTER TABLE landing_to_service_requests_minute
-    MODIFY QUERY
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_service_requests_minute TO service_requests_minute AS
 SELECT
     page_id, kind, service, status, l.minute AS minute,
     sum(l.requests) AS requests,
     sum(l.latency_count) AS latency_count,
     sum(l.latency_sum_us) AS latency_sum_us,
-    sumMap(l.latency_buckets) AS latency_buckets,
-    quantilesBFloat16WeightedArrayState(0.5, 0.95, 0.99)(latency_values_ms, latency_weights) AS latency_sketch
-FROM landing AS l
+    sumMap(l.latency_buckets) AS latency_buckets
+FROM landing_blocks AS l
 WHERE status > 0
 GROUP BY page_id, kind, service, status, minute;
 
-ALTER TABLE landing_to_service_requests_hour
-    MODIFY QUERY
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_service_requests_hour TO service_requests_hour AS
 SELECT
     page_id, kind, service, status, toStartOfHour(l.minute) AS hour,
     sum(l.requests) AS requests,
     sum(l.latency_count) AS latency_count,
     sum(l.latency_sum_us) AS latency_sum_us,
-    sumMap(l.latency_buckets) AS latency_buckets,
-    quantilesBFloat16WeightedArrayState(0.5, 0.95, 0.99)(latency_values_ms, latency_weights) AS latency_sketch
-FROM landing AS l
+    sumMap(l.latency_buckets) AS latency_buckets
+FROM landing_blocks AS l
 WHERE status > 0
 GROUP BY page_id, kind, service, status, hour;
 
-ALTER TABLE landing_to_endpoint_requests_6h
-    MODIFY QUERY
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_endpoint_requests_6h TO endpoint_requests_6h AS
 SELECT
     page_id, kind, service, endpoint, method, toStartOfInterval(l.minute, INTERVAL 6 HOUR) AS start,
-    sum(l.requests) AS requests,
-    sumIf(l.requests, status >= 500) AS errors,
-    sumIf(l.requests, status BETWEEN 400 AND 499) AS client_errors,
-    sum(l.latency_count) AS latency_count,
-    sum(l.latency_sum_us) AS latency_sum_us,
-    sumMap(l.latency_buckets) AS latency_buckets,
-    quantilesBFloat16WeightedArrayState(0.5, 0.95, 0.99)(latency_values_ms, latency_weights) AS latency_sketch
-FROM landing AS l
-WHERE status > 0
-GROUP BY page_id, kind, service, endpoint, method, start;
+    l.requests AS requests,
+    if(status >= 500, l.requests, 0) AS errors,
+    if(status BETWEEN 400 AND 499, l.requests, 0) AS client_errors,
+    l.latency_count AS latency_count,
+    l.latency_sum_us AS latency_sum_us,
+    l.latency_buckets AS latency_buckets
+FROM landing_blocks AS l
+WHERE status > 0;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_messages TO messages AS
+SELECT
+    page_id, kind, service, endpoint, minute,
+    max(tuple(message_at, status, method, message)) AS latest
+FROM landing_blocks
+WHERE message != ''
+GROUP BY page_id, kind, service, endpoint, minute;
+
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_reports TO reports AS
+SELECT
+    page_id, kind, service, l.minute AS minute,
+    sum(l.requests) AS calls,
+    max(reported_at) AS last_report_at
+FROM landing_blocks AS l
+WHERE status = 0
+GROUP BY page_id, kind, service, minute;
 
 -- Tables for the questions that are asked most. They begin empty: rows from before them are in the others only, and a read
 -- takes a step from here when both count the same in it. A granule is small, because a page has few rows, and the
@@ -127,7 +156,7 @@ CREATE TABLE IF NOT EXISTS page_requests_minute
     latency_count SimpleAggregateFunction(sum, UInt64) COMMENT 'Requests that carried a response time' CODEC(T64, ZSTD),
     latency_sum_us SimpleAggregateFunction(sum, UInt64) COMMENT 'Sum of the response times, microseconds' CODEC(T64, ZSTD),
     latency_buckets SimpleAggregateFunction(sumMap, Map(UInt16, UInt64))
-        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap' CODEC(ZSTD(3))
+        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds' CODEC(ZSTD(3))
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(minute)
@@ -136,7 +165,7 @@ TTL minute + INTERVAL 14 DAY DELETE
 SETTINGS ttl_only_drop_parts = 1, index_granularity = 256, non_replicated_deduplication_window = 10000
 COMMENT 'Requests per method and minute, over all services, endpoints and statuses; rows of one key may not be merged yet, so always aggregate';
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS landing_to_page_requests_minute TO page_requests_minute AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_page_requests_minute TO page_requests_minute AS
 SELECT
     page_id, method, l.minute AS minute,
     sum(l.requests) AS requests,
@@ -145,7 +174,7 @@ SELECT
     sum(l.latency_count) AS latency_count,
     sum(l.latency_sum_us) AS latency_sum_us,
     sumMap(l.latency_buckets) AS latency_buckets
-FROM landing AS l
+FROM landing_blocks AS l
 WHERE status > 0
 GROUP BY page_id, method, minute;
 
@@ -160,7 +189,7 @@ CREATE TABLE IF NOT EXISTS page_requests_hour
     latency_count SimpleAggregateFunction(sum, UInt64) COMMENT 'Requests that carried a response time' CODEC(T64, ZSTD),
     latency_sum_us SimpleAggregateFunction(sum, UInt64) COMMENT 'Sum of the response times, microseconds' CODEC(T64, ZSTD),
     latency_buckets SimpleAggregateFunction(sumMap, Map(UInt16, UInt64))
-        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap' CODEC(ZSTD(3))
+        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds' CODEC(ZSTD(3))
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(hour)
@@ -169,7 +198,7 @@ TTL hour + INTERVAL 14 DAY DELETE
 SETTINGS ttl_only_drop_parts = 1, index_granularity = 256, non_replicated_deduplication_window = 10000
 COMMENT 'Requests per method and hour, over all services, endpoints and statuses; rows of one key may not be merged yet, so always aggregate';
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS landing_to_page_requests_hour TO page_requests_hour AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_page_requests_hour TO page_requests_hour AS
 SELECT
     page_id, method, toStartOfHour(l.minute) AS hour,
     sum(l.requests) AS requests,
@@ -178,7 +207,7 @@ SELECT
     sum(l.latency_count) AS latency_count,
     sum(l.latency_sum_us) AS latency_sum_us,
     sumMap(l.latency_buckets) AS latency_buckets
-FROM landing AS l
+FROM landing_blocks AS l
 WHERE status > 0
 GROUP BY page_id, method, hour;
 
@@ -196,7 +225,7 @@ CREATE TABLE IF NOT EXISTS endpoint_requests_day
     latency_count SimpleAggregateFunction(sum, UInt64) COMMENT 'Requests that carried a response time' CODEC(T64, ZSTD),
     latency_sum_us SimpleAggregateFunction(sum, UInt64) COMMENT 'Sum of the response times, microseconds' CODEC(T64, ZSTD),
     latency_buckets SimpleAggregateFunction(sumMap, Map(UInt16, UInt64))
-        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds; merge with sumMap' CODEC(ZSTD(3))
+        COMMENT 'Number of response times by bucket; the key 1000 * E + M is its upper bound, M * 10^E microseconds' CODEC(ZSTD(3))
 )
 ENGINE = AggregatingMergeTree
 PARTITION BY toYYYYMMDD(day)
@@ -205,15 +234,14 @@ TTL day + INTERVAL 15 DAY DELETE
 SETTINGS ttl_only_drop_parts = 1, index_granularity = 256, non_replicated_deduplication_window = 10000
 COMMENT 'Requests per endpoint, method and day, over all statuses; rows of one key may not be merged yet, so always aggregate';
 
-CREATE MATERIALIZED VIEW IF NOT EXISTS landing_to_endpoint_requests_day TO endpoint_requests_day AS
+CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_endpoint_requests_day TO endpoint_requests_day AS
 SELECT
     page_id, kind, service, endpoint, method, toStartOfDay(l.minute) AS day,
-    sum(l.requests) AS requests,
-    sumIf(l.requests, status >= 500) AS errors,
-    sumIf(l.requests, status BETWEEN 400 AND 499) AS client_errors,
-    sum(l.latency_count) AS latency_count,
-    sum(l.latency_sum_us) AS latency_sum_us,
-    sumMap(l.latency_buckets) AS latency_buckets
-FROM landing AS l
-WHERE status > 0
-GROUP BY page_id, kind, service, endpoint, method, day;
+    l.requests AS requests,
+    if(status >= 500, l.requests, 0) AS errors,
+    if(status BETWEEN 400 AND 499, l.requests, 0) AS client_errors,
+    l.latency_count AS latency_count,
+    l.latency_sum_us AS latency_sum_us,
+    l.latency_buckets AS latency_buckets
+FROM landing_blocks AS l
+WHERE status > 0;

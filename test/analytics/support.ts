@@ -35,7 +35,7 @@ export async function insertRequests(
   rows: readonly LandingRow[],
 ): Promise<void> {
   await clickhouse.insert({
-    table: 'landing',
+    table: 'landing_blocks',
     format: 'JSONEachRow',
     values: rows.map((row) => ({
       page_id: pageId,

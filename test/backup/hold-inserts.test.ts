@@ -18,7 +18,7 @@ t.test('inserts wait while the work runs, and none runs at the same time', async
   const done: string[] = [];
   const insert = async (name: string, seconds = 0): Promise<void> => {
     await clickhouse.command({
-      query: `INSERT INTO landing (page_id, kind, service, endpoint, method, status, minute, requests)
+      query: `INSERT INTO landing_blocks (page_id, kind, service, endpoint, method, status, minute, requests)
               SELECT generateUUIDv4(), 1, '${name}', '/', 'GET', 200, now(), 1 + ignore(sleep(${seconds}))`,
     });
     done.push(name);

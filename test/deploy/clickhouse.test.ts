@@ -150,7 +150,7 @@ async function fillTables(): Promise<void> {
   ] as const) {
     const common = `toUUID('${id}') AS page_id, '${service}' AS service, toStartOfMinute(now() - 3600) AS minute`;
     await heartline.command({
-      query: `INSERT INTO landing (page_id, service, minute, kind, endpoint, method, status, requests, latency_count,
+      query: `INSERT INTO landing_blocks (page_id, service, minute, kind, endpoint, method, status, requests, latency_count,
           latency_sum_us, latency_values_ms, latency_weights, message, message_at, reported_at)
         SELECT ${common}, 'service', '/a', 'GET', arrayJoin([500, 0]) AS status, ${count}, ${count}, ${count} * 5000,
           [5], [${count}], if(status = 500, 'no such thing', ''), now64(3), now64(3)`,

@@ -107,7 +107,7 @@ async function fill(pages: readonly Page[]): Promise<void> {
   const common = `id AS page_id, 'api' AS service, toDateTime(at, 'UTC') AS minute`;
   const points = '60000, 59000, 10, 1, 9, 90, 1';
   for (const query of [
-    `INSERT INTO landing (page_id, service, minute, kind, endpoint, method, status, requests, latency_count,
+    `INSERT INTO landing_blocks (page_id, service, minute, kind, endpoint, method, status, requests, latency_count,
         latency_sum_us, latency_values_ms, latency_weights, message, message_at, reported_at)
       SELECT ${common}, 'service', '/a', 'GET', arrayJoin([500, 0]) AS status, 10, 10, 50000, [5], [10],
         if(status = 500, 'no such thing', ''), minute, minute ${source}`,

@@ -27,15 +27,19 @@ function formerValue(ms: number): number {
   return bits.getFloat32(0);
 }
 
-/** Inserts one row in the columns that earlier versions send, too. */
-async function insert(valuesMs: readonly number[], method = 'GET'): Promise<void> {
+/** Inserts one row; earlier versions send it to `landing`. */
+async function insert(
+  table: 'landing' | 'landing_blocks',
+  valuesMs: readonly number[],
+  method = 'GET',
+): Promise<void> {
   const row = {
     ...{ page_id: page, kind: 'service', service: 'shop', endpoint: '/a', method, status: 200, minute },
     ...{ requests: valuesMs.length + 1, latency_count: valuesMs.length, latency_sum_us: 1 },
     ...{ latency_values_ms: valuesMs, latency_weights: valuesMs.map((_, i) => (i % 3) + 1) },
   };
   await clickhouse.insert({
-    ...{ table: 'landing', values: [row], format: 'JSONEachRow' },
+    ...{ table, values: [row], format: 'JSONEachRow' },
     clickhouse_settings: {
       insert_deduplication_token: randomUUID(),
       deduplicate_blocks_in_dependent_materialized_views: 1,
@@ -94,11 +98,11 @@ t.test('rows of earlier versions, and of those that still run, keep their respon
   }
   const long = Array.from({ length: 700 }, (_, i) => formerValue(2 ** (i / 50 - 4)));
   const rows = [long, [0, 300, 250], [], [0.05, 86_400_000].map(formerValue)];
-  await insert(rows[0] ?? []);
-  await insert(rows[1] ?? []);
+  await insert('landing', rows[0] ?? []);
+  await insert('landing', rows[1] ?? []);
   for (const table of [...fine, coarse]) await clickhouse.command({ query: `OPTIMIZE TABLE ${table} FINAL` });
-  await insert(rows[2] ?? []);
-  await insert(rows[3] ?? []);
+  await insert('landing', rows[2] ?? []);
+  await insert('landing', rows[3] ?? []);
 
   let isMigrating = true;
   const migrated = migrateClickHouse({ clickhouse, log: silentLog }).finally(() => {
@@ -107,11 +111,13 @@ t.test('rows of earlier versions, and of those that still run, keep their respon
   while (isMigrating) {
     const next = [10, 300].map(formerValue);
     rows.push(next);
-    await insert(next);
+    await insert('landing', next);
   }
   await migrated;
   rows.push([300, 299]);
-  await insert([300, 299]);
+  await insert('landing_blocks', [300, 299]);
+  rows.push([5]);
+  await insert('landing', [5]);
 
   const requests = rows.reduce((sum, row) => sum + row.length + 1, 0);
   const check = async (when: string) => {
@@ -129,7 +135,7 @@ t.test('rows of earlier versions, and of those that still run, keep their respon
 
 t.test('the new tables count what arrives after them', async (t) => {
   const sent = [0.3, 5, 5.1].map((ms) => middleOf(keyOf(ms)));
-  await insert(sent, 'PUT');
+  await insert('landing_blocks', sent, 'PUT');
   for (const table of ['page_requests_minute', 'page_requests_hour', 'endpoint_requests_day']) {
     t.same(await bucketsIn(table, 'PUT'), countsOf([sent]), table);
     const [sums] = await select<Record<string, unknown>>(

@@ -46,11 +46,11 @@ export async function insertFirstPart(
 ): Promise<void> {
   const columns = await select<{ name: string; type: string }>(
     clickhouse,
-    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'landing' AND default_kind = '' ORDER BY position",
+    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'landing_blocks' AND default_kind = '' ORDER BY position",
   );
   const structure = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
   const { stream } = await clickhouse.exec({
-    query: `INSERT INTO landing_local SELECT * FROM input({structure:String})
+    query: `INSERT INTO landing_blocks_local SELECT * FROM input({structure:String})
       WHERE cityHash64(page_id, endpoint) % 2 = 0 FORMAT RowBinary`,
     query_params: { structure },
     values: Readable.from([bytes], { objectMode: false }),

@@ -19,7 +19,7 @@ const now = end - 23 * minuteMs;
 
 /** Each endpoint has two rows an hour: one for each status, in one minute. */
 await clickhouse.command({
-  query: `INSERT INTO landing
+  query: `INSERT INTO landing_blocks
     SELECT {page:UUID}, 'service', concat('service-', toString(e % ${services})), concat('/e/', toString(e)), 'GET',
       status, fromUnixTimestamp(toUInt32({start:UInt32} + 3600 * h + 60 * (e % 60))), 1, 1, 5000, [5], [1], '',
       toDateTime64(0, 3, 'UTC'), toDateTime64(0, 3, 'UTC')
