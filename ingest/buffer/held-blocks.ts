@@ -8,7 +8,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Claim, claiming } from '../batch-ids/claim-batch-ids.js';
 import type { EncodedBlock, PackedBlock } from '../commit/store-block.js';
-import { createJoin } from './join-parts.js';
+import { createJoin, type HeldPart } from './join-parts.js';
 import { addWaiting, logRemoved, type StoreName } from './waiting-blocks.js';
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
@@ -77,8 +77,8 @@ function adding(
   rows: Fragment,
 ): Fragment {
   return sql`
-    insert into held_parts (token, part, body, packed, rows, events, created_at)
-    select ${token}, ${part}, decode(${packed}, 'base64'), true, ${rows}, ${events}, ${new Date(now)}`;
+    insert into held_parts (token, part, packed, rows, events, created_at)
+    select ${token}, ${part}, decode(${packed}, 'base64'), ${rows}, ${events}, ${new Date(now)}`;
 }
 
 async function knowingNotHeld(adding: PromiseLike<unknown>): Promise<void> {
@@ -158,13 +158,11 @@ async function move(tx: Transaction, store: StoreName, token: string, now: numbe
   return { store, removed: await addWaiting(tx, store, block, new Date(now)) };
 }
 
-type HeldPart = { part: number; body: Buffer; packed: boolean; rows: number; events: number };
-
 /** Returns the parts of a block as one; `undefined` when it has none. */
 async function joinParts(tx: Transaction, token: string): Promise<EncodedBlock | undefined> {
   const joined = createJoin(token);
   for (let next = 0; ; ) {
-    const parts = await tx<HeldPart[]>`
+    const parts = await tx<(HeldPart & { part: number })[]>`
       select part, body, packed, rows, events from held_parts
       where token = ${token} and part >= ${next} order by part limit ${partsPerRead}`;
     for (const part of parts) await joined.add(part);

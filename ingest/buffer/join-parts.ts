@@ -6,7 +6,11 @@ import type { EncodedBlock } from '../commit/store-block.js';
 import { ReplayNames } from '../record/replay-record.js';
 import { addPacked } from './packed-block.js';
 
-type Part = { body: Buffer; packed: boolean; rows: number; events: number };
+/** A part; one of a version before this has a `body` of RowBinary. */
+export type HeldPart = { rows: number; events: number } & (
+  | { packed: Buffer; body: null }
+  | { packed: null; body: Buffer }
+);
 
 /** Collapsing so many rows takes some 5 to 10 ms. */
 const rowsPerSlice = 2_000;
@@ -28,16 +32,16 @@ export function createJoin(token: string) {
   }
 
   return {
-    async add(part: Part): Promise<void> {
+    async add(part: HeldPart): Promise<void> {
       events += part.events;
-      if (!part.packed) {
+      if (part.packed === null) {
         chunks.push(part.body);
         rows += part.rows;
         return;
       }
       // A write whose outcome is unknown is a part, although the block in memory had no room for it.
       if (block.rows + part.rows > rowsMax) await encode();
-      addPacked(Buffer.from(part.body), names, block);
+      addPacked(Buffer.from(part.packed), names, block);
       await spend(part.rows);
     },
     /** Returns the block; `undefined` when there was no part. */

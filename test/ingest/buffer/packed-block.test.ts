@@ -20,7 +20,7 @@ async function join(blocks: readonly Block[]): Promise<EncodedBlock | undefined>
   const joined = createJoin(token);
   for (const block of blocks) {
     const { rows, events } = block;
-    await joined.add({ body: packed(block), packed: true, rows, events });
+    await joined.add({ body: null, packed: packed(block), rows, events });
   }
   return joined.end();
 }
