@@ -107,6 +107,7 @@ t.test('the image has no link that leads nowhere, and its command runs', async (
   const links = found.filter((entry) => entry.isSymbolicLink());
   t.ok(links.length > 10, 'the packages are links here');
   for (const { parentPath, name } of links) await t.resolves(access(join(parentPath, name)), name);
+  await t.resolves(access(join(image, 'dist/ingest/read/reader.wasm')), 'no import names it');
   const { stdout } = await run(process.execPath, ['dist/cli/main.js', '--help'], { cwd: image });
   t.match(stdout, /heartline/);
 });
