@@ -18,6 +18,11 @@ t.test('one byte each half second holds a request for 8 s and no longer', async 
     await get();
     return store.queries.length > 0;
   });
+  const migrations = () => store.queries.filter((query) => /\bmigrations\b/.test(query)).length;
+  const first = migrations();
+  t.match(store.queries[0], /\bmigrations\b/, 'a read migrates the store first');
+  await get();
+  t.equal(migrations(), first, 'and tries that once');
   store.behave = drip(500);
   const startedAt = performance.now();
   const got = await get();
