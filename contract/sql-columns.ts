@@ -45,8 +45,10 @@ const latencies: readonly SqlColumn[] = [
   column('latency_count', sum('UInt64'), 'Requests that carried a response time'),
   column('latency_sum_us', sum('UInt64'), 'Sum of the response times, microseconds'),
 ];
+/** Figures from this column would be of rows of earlier versions alone: SQL may not read it, though tables have it. */
+export const formerColumn = 'latency_sketch';
 const sketch = column(
-  'latency_sketch',
+  formerColumn,
   'AggregateFunction(quantilesBFloat16WeightedArray(0.5, 0.95, 0.99), Array(Float32), Array(UInt32))',
   'Empty in new rows, and removed by a later release; read latency_buckets',
 );

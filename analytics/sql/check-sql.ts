@@ -1,3 +1,4 @@
+import { formerColumn } from '../../contract/sql-columns.js';
 import { readableTables, sqlLimits } from '../../contract/sql-tables.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -53,11 +54,10 @@ const systemDatabase = /^(system|information_schema)\./i;
 /** `_part`, `_part_offset` and the like reveal how much other pages store. */
 const hiddenColumn = /(^|\.)_/;
 
-/** Rows of earlier versions have histograms in this column, and new ones do not, so its figures would be of the former alone. */
-const formerColumn = /^(?:.*\.)?latency_sketch(?: \(alias .*\))?$/s;
+const formerColumnForm = new RegExp(String.raw`^(?:.*\.)?${formerColumn}(?: \(alias .*\))?$`, 's');
 const formerColumnRefusal = [
-  'The column latency_sketch is empty in new rows',
-  'latency_sketch',
+  `The column ${formerColumn} is empty in new rows`,
+  formerColumn,
   'Read latency_buckets: arrayMap(key -> key % 1000 * exp10(intDiv(key, 1000) - 3), quantilesExactWeightedArray(0.5, 0.95, 0.99)(mapKeys(latency_buckets), mapValues(latency_buckets))) gives the same percentiles in milliseconds.',
 ] as const;
 
@@ -190,7 +190,7 @@ function checkIdentifier(node: AstNode): void {
 }
 
 function checkFormerColumn(node: AstNode): void {
-  if (node.kind === 'Identifier' && formerColumn.test(node.text))
+  if (node.kind === 'Identifier' && formerColumnForm.test(node.text))
     throw new SqlRefusal(...formerColumnRefusal);
 }
 

@@ -1,7 +1,7 @@
 import { allowedFunctions } from '../../../analytics/sql/sql-functions.js';
 import { RunSql, SqlSchema } from '../../../contract/manage/analytics.js';
 import type { Capability } from '../../../contract/scopes.js';
-import { readableColumns } from '../../../contract/sql-columns.js';
+import { formerColumn, readableColumns } from '../../../contract/sql-columns.js';
 import { readableTables } from '../../../contract/sql-tables.js';
 import { findPage } from '../../../control/pages/index.js';
 import { ServiceError } from '../../../lib/service-error.js';
@@ -42,7 +42,10 @@ export function manageAnalyticsRoutes(deps: ManageRoutesDeps): ManageRouteList {
       async manage({ ctx, page }) {
         await refuseUnavailable(deps, page, { capability });
         ctx.body = {
-          tables: readableTables.map((name) => ({ name, ...readableColumns[name] })),
+          tables: readableTables.map((name) => ({
+            ...{ name, comment: readableColumns[name].comment },
+            columns: readableColumns[name].columns.filter((column) => column.name !== formerColumn),
+          })),
           functions: [...allowedFunctions].sort(),
         };
       },

@@ -1,6 +1,7 @@
 import t from 'tap';
 import { runPageSql } from '../../../analytics/sql/run-sql.js';
 import { sqlFormats } from '../../../contract/analytics/sql.js';
+import { readableColumns } from '../../../contract/sql-columns.js';
 import { readableTables } from '../../../contract/sql-tables.js';
 import { insertPoolReports } from '../../../database-health/pool-reports/insert-pool-reports.js';
 import { makePoolBlock } from '../../support/pool-blocks.js';
@@ -37,11 +38,12 @@ t.test('each table shows only the rows of the page', async (t) => {
       t.same(await rowsOf(mine, sql), [{ page_id: mine }], sql);
     }
     t.same(await rowsOf(mine, `SELECT count() AS n FROM ${table}`), [{ n: 1 }]);
+    t.same(await rowsOf(newPageId(), `SELECT count() AS n FROM ${table}`), [{ n: 0 }]);
+    if (!readableColumns[table].columns.some(({ name }) => name === 'service')) continue;
     t.same(await rowsOf(mine, `SELECT count() AS n FROM ${table} WHERE service = 'theirs-secret'`), [
       { n: 0 },
     ]);
     t.same(await rowsOf(theirs, `SELECT any(service) AS s FROM ${table}`), [{ s: 'theirs-secret' }]);
-    t.same(await rowsOf(newPageId(), `SELECT count() AS n FROM ${table}`), [{ n: 0 }]);
   }
   const member = `SELECT ('${theirs}', 'theirs-secret') IN (SELECT page_id, service FROM reports) AS found`;
   t.same(await rowsOf(mine, member), [{ found: 0 }]);

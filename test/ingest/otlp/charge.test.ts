@@ -50,7 +50,7 @@ t.test('a page alone that sends ordinary bodies never rests', async (t) => {
       let hasBegun = false;
       const work = turns.take(pageId, body.length, async (turn) => {
         hasBegun = true;
-        readOtlp(body, form, turn.charge);
+        readOtlp(body, form, (bytes) => turn.charge(bytes));
       });
       if (!hasBegun) rested.push(`${name}, body ${i}`);
       await work;
@@ -87,7 +87,7 @@ t.test('a page rests after bodies that are refused as after those that are read'
     const begun: string[] = [];
     for (let i = 0; i < bodies; i += 1) {
       const work = turns.take(loud, body.length, async (turn) => {
-        readOtlp(body, { signal: 'traces', encoding }, turn.charge);
+        readOtlp(body, { signal: 'traces', encoding }, (bytes) => turn.charge(bytes));
       });
       kinds.add(await work.then(() => 'none', kindOf));
     }
