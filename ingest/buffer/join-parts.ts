@@ -12,14 +12,17 @@ export type HeldPart = { rows: number; events: number } & (
   | { packed: null; body: Buffer }
 );
 
-/** Collapsing so many rows takes some 5 to 10 ms. */
-const rowsPerSlice = 2_000;
+/** Reading so many names and collapsing so many rows takes some 5 to 10 ms. */
+const stepsPerSlice = 2_000;
 
-/** Collapses the parts of a held block into one block of RowBinary, in which equal rows of them are one row again. */
+/**
+ * Collapses the parts of a held block into one block of RowBinary, in which equal rows of them are one row again. Gives
+ * the event loop back every few milliseconds, also within a part.
+ */
 export function createJoin(token: string) {
   const names = new ReplayNames();
   const chunks: Buffer[] = [];
-  const spend = createSlices(rowsPerSlice);
+  const spend = createSlices(stepsPerSlice);
   let block = new Block();
   let rows = 0;
   let events = 0;
@@ -41,8 +44,10 @@ export function createJoin(token: string) {
       }
       // A write whose outcome is unknown is a part, although the block in memory had no room for it.
       if (block.rows + part.rows > rowsMax) await encode();
-      addPacked(Buffer.from(part.packed), names, block);
-      await spend(part.rows);
+      for (const _step of addPacked(Buffer.from(part.packed), names, block)) {
+        const pause = spend(1);
+        if (pause !== undefined) await pause;
+      }
     },
     /** Returns the block; `undefined` when there was no part. */
     async end(): Promise<EncodedBlock | undefined> {

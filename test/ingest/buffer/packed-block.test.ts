@@ -9,6 +9,7 @@ import { rowsMax } from '../../../ingest/commit/histograms.js';
 import type { EncodedBlock } from '../../../ingest/commit/store-block.js';
 import { makeName } from '../../../ingest/names/names.js';
 import { ReplayNames } from '../../../ingest/record/replay-record.js';
+import { countTurns } from '../../support/count-turns.js';
 import { type DecodedRow, decodeBlock } from '../../support/decode-block.js';
 import { propertyOf } from '../../support/property.js';
 import { blockOf, makeLoggedBatch, makePage, now, records } from '../log/support.js';
@@ -30,6 +31,35 @@ const keyOf = ({ pageId, kind, service, endpoint, method, status, minute }: Deco
 
 const sorted = (bytes: Buffer = Buffer.of()): DecodedRow[] =>
   decodeBlock(bytes).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
+
+/** A block of rows of one request each, whose endpoints have so many characters. */
+function blockOfNames(rows: number, characters: number): Block {
+  const page = makePage();
+  const [source, method] = [page.source('service', 'shop'), page.name('GET')];
+  const block = new Block();
+  for (let i = 0; i < rows; i += 1)
+    block.addCounted({
+      ...{ source, method, status: 200, at: now, count: 1, latencies: [{ ms: 3, times: 1 }] },
+      endpoint: makeName(`/${i}/`.padEnd(characters, 'x')),
+    });
+  return block;
+}
+
+t.test('names that take more room than all rows stay whole', async (t) => {
+  const sizes: readonly [rows: number, characters: number][] = [
+    [400, 200],
+    [12_000, 90],
+    [9_000, 512],
+  ];
+  const differing: (readonly [number, number])[] = [];
+  for (const [rows, characters] of sizes) {
+    const block = blockOfNames(rows, characters);
+    const joined = await join([block]).catch(String);
+    const isEqual = typeof joined === 'object' && joined.bytes.equals(encodeBlock(block));
+    if (!isEqual) differing.push([rows, characters]);
+  }
+  t.strictSame(differing, []);
+});
 
 t.test('packed writes give the rows of the block in memory', async () => {
   await fc.assert(
@@ -73,6 +103,14 @@ t.test('more rows than a block has are delivered as they are', async (t) => {
   t.ok(joined?.bytes.equals(Buffer.concat(blocks.map(encodeBlock))));
 });
 
+t.test('a large part is added in slices', async (t) => {
+  const block = blockOfNames(20_000, 20);
+  const { rows, events } = block;
+  const part = { body: null, packed: packed(block), rows, events };
+  const { turns } = await countTurns(() => createJoin(token).add(part));
+  t.ok(turns >= 10, `${turns} turns`);
+});
+
 t.test('bytes that are cut off anywhere, or of another version, add no block', async (t) => {
   const page = makePage();
   const event = {
@@ -86,7 +124,7 @@ t.test('bytes that are cut off anywhere, or of another version, add no block', a
   const bytes = packed(blockOf([makeLoggedBatch(page, [{ ...event, ms: 3, message: 'failed' }])]));
   const isRefused = (some: Buffer): boolean => {
     try {
-      addPacked(some, new ReplayNames(), new Block());
+      Array.from(addPacked(some, new ReplayNames(), new Block()));
       return false;
     } catch {
       return true;
