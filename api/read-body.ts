@@ -1,8 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Chunks, join } from '../lib/chunks.js';
+import { createLimiter } from '../lib/limiter.js';
 import { ServiceError } from '../lib/service-error.js';
 import type { Timed, Timeouts } from '../lib/timeouts.js';
-import { type Coding, inflate, isCoding } from './inflate.js';
+import {
+  atOnceBytesMax,
+  type Coding,
+  inflateAside,
+  inflateAtOnce,
+  inflatingWork,
+  isCoding,
+} from './inflate.js';
 import { createStretches } from './stretches.js';
 
 /** A request and its response, with or without a context of the application around them. */
@@ -25,8 +33,11 @@ const partsMax = 64;
 const drainBytesMax = 16 * 1024 * 1024;
 const drainMs = 2_000;
 
-/** Bodies share the thread with all other work: 4 MiB of output take 2 to 10 ms. */
+/** Short bodies share the thread with all other work; see inflatingWork(). */
 const inflateInTurn = createStretches(4 * 1024 * 1024);
+
+/** Long bodies leave half of the four threads to files and look-ups of host names. Those that wait are in the budget. */
+const asideTurns = createLimiter<object>({ max: 2, maxPerKey: 1 });
 
 /** Takes the outcome of a body. One of the two is called, once; neither throws. */
 export type BodyReceiver = { onBody(body: Chunks): void; onFault(error: unknown): void };
@@ -51,6 +62,8 @@ export function receiveBody({ req, res }: Exchange, limits: BodyLimits, receiver
   const coding = encoding === 'identity' || encoding === '' ? undefined : encoding;
   if (Number(length) > limits.bytesMax) receiver.onFault(new ServiceError('bodyTooLarge'));
   else if (coding !== undefined && !isCoding(coding)) receiver.onFault(new ServiceError('contentEncoding'));
+  // The caller hung up while its key was looked up: nothing more happens on the request.
+  else if (req.destroyed) receiver.onFault(new ServiceError('callerGone'));
   else {
     if (awaitsContinue(req)) {
       invited.add(req);
@@ -108,7 +121,12 @@ function collect(
       return;
     }
     const bytes = join(chunks);
-    inflateInTurn(req.socket, () => inflateNow(bytes, coding));
+    if (bytes.length <= atOnceBytesMax) inflateInTurn(req.socket, () => inflateNow(bytes, coding));
+    else
+      inflateLater(bytes, coding).then(
+        (body) => receiver.onBody(withoutMark([body])),
+        (error) => receiver.onFault(error),
+      );
   };
   /** Returns for how many bytes of output the work counts; a refused body may have had all of them. */
   const inflateNow = (bytes: Buffer, coding: Coding): number => {
@@ -116,13 +134,26 @@ function collect(
     budget.bytes -= size;
     let body: Buffer;
     try {
-      body = inflate({ coding, bytes, bytesMax, mayTake });
+      body = inflateAtOnce({ coding, bytes, bytesMax, mayTake });
     } catch (error) {
       receiver.onFault(error);
-      return bytesMax;
+      return inflatingWork(size, bytesMax);
     }
     receiver.onBody(withoutMark([body]));
-    return body.length;
+    return inflatingWork(size, body.length);
+  };
+  /** The body as sent and the most that it may inflate to count until it is inflated. */
+  const inflateLater = async (bytes: Buffer, coding: Coding): Promise<Buffer> => {
+    const release = await asideTurns.take(req.socket);
+    const mayTake = budget.bytesMax - budget.bytes;
+    const held = Math.max(0, Math.min(bytesMax, mayTake));
+    budget.bytes += held;
+    try {
+      return await inflateAside({ coding, bytes, bytesMax, mayTake });
+    } finally {
+      budget.bytes -= held + size;
+      release?.();
+    }
   };
   const onGone = (): void => {
     if (!req.complete) fail(new ServiceError('callerGone'));
