@@ -21,23 +21,31 @@ export function createTimeouts(afterMs: number): Timeouts {
     setTimeout(endThoseDue, ms).unref();
   }
 
+  /** Stays armed meanwhile: one that starts another must not set a second timer. */
   function endThoseDue(): void {
-    isArmed = false;
     const now = performance.now();
-    for (const timed of running) {
-      // A timer of Node.js may run up to a millisecond early.
-      if (timed.dueAt > now + 1) {
-        arm(timed.dueAt - now);
-        return;
+    try {
+      for (const timed of running) {
+        // A timer of Node.js may run up to a millisecond early.
+        if (timed.dueAt > now + 1) break;
+        running.delete(timed);
+        timed.onTimeout();
       }
-      running.delete(timed);
-      timed.onTimeout();
+    } finally {
+      isArmed = false;
+      // Also when one has thrown: those behind it are due as well.
+      for (const first of running) {
+        arm(Math.max(0, first.dueAt - now));
+        break;
+      }
     }
   }
 
   return {
     start(timed) {
       timed.dueAt = performance.now() + afterMs;
+      // One that runs already would keep its place, in front of others that are due before it.
+      running.delete(timed);
       running.add(timed);
       if (!isArmed) arm(afterMs);
     },

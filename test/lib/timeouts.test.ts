@@ -66,3 +66,57 @@ t.test('one may start another one, and stop one that is due at the same time', a
   await advance(110);
   t.strictSame(ended, ['first', 'third']);
 });
+
+t.test('one that is started again runs its whole time, and holds no other one up', async (t) => {
+  const advance = stopTime(t);
+  const timeouts = createTimeouts(1_000);
+  const ended: number[] = [];
+  const [a, b] = timers(2, ended);
+  if (a === undefined || b === undefined) throw new Error('Too few.');
+  timeouts.start(a);
+  await advance(400);
+  timeouts.start(b);
+  await advance(400);
+  timeouts.start(a);
+  await advance(620);
+  t.strictSame(ended, [1]);
+  await advance(400);
+  t.strictSame(ended, [1, 0]);
+});
+
+t.test('one that throws keeps no other one from ending', async (t) => {
+  const advance = stopTime(t);
+  const timeouts = createTimeouts(100);
+  const ended: number[] = [];
+  const [a, b] = timers(2, ended);
+  if (a === undefined || b === undefined) throw new Error('Too few.');
+  timeouts.start({
+    dueAt: 0,
+    onTimeout() {
+      throw new Error('It failed.');
+    },
+  });
+  timeouts.start(a);
+  await t.rejects(advance(110), { message: 'It failed.' });
+  await advance(20);
+  t.strictSame(ended, [0]);
+  timeouts.start(b);
+  await advance(110);
+  t.strictSame(ended, [0, 1]);
+});
+
+t.test('one timer of Node.js runs, also when one starts another while more wait', async (t) => {
+  const advance = stopTime(t);
+  const set = t.capture(globalThis, 'setTimeout', globalThis.setTimeout);
+  const timeouts = createTimeouts(100);
+  const ended: number[] = [];
+  const [a, b] = timers(2, ended);
+  if (a === undefined || b === undefined) throw new Error('Too few.');
+  timeouts.start({ dueAt: 0, onTimeout: () => timeouts.start(b) });
+  await advance(50);
+  timeouts.start(a);
+  await advance(60);
+  t.equal(set().length, 2, 'the first one, and the next');
+  await advance(200);
+  t.strictSame(ended, [0, 1]);
+});
