@@ -13,11 +13,15 @@ import { addWaiting, logRemoved, type StoreName } from './waiting-blocks.js';
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
-/** Whoever holds a block brings it to its store within this time; after that it is taken for dead. */
-const heldMs = 30_000;
+/**
+ * Whoever holds a block brings it to its store within this time; after that it is taken for dead. A block takes writes for
+ * 5 s, waits for three before it, each of 4.5 s for the store and 3 s for the buffer, and then has 4.5 s: 32 s.
+ */
+const heldMs = 45_000;
 const releasePollMs = 5 * secondMs;
 const releasesPerRun = 100;
 const refusedStoresMax = 10;
+const unjoinedMax = 100;
 const foreignKeyViolation = '23503';
 const everyBatchIsNew = 'every_batch_is_new';
 /** Parts that are read at a time. */
@@ -26,6 +30,11 @@ const partsPerRead = 50;
 /** A block was released while its writer was suspended, or its clock stepped. Nothing was added to it. */
 export class NotHeldError extends Error {
   override name = 'NotHeldError';
+}
+
+/** The parts of a held block cannot be read, such as of a version after this one. */
+class UnjoinableError extends Error {
+  override name = 'UnjoinableError';
 }
 
 /** A block to add to the held one of its token. */
@@ -116,24 +125,27 @@ export function startReleasing(deps: Deps): PollLoop {
 
 /**
  * Releases the blocks whose time is over, the oldest first. A store whose buffer takes none, because it is full, is left
- * out from then on, so that others do not wait for it. Returns whether it released any; there may be more.
+ * out from then on, so that others do not wait for it; so is a block whose parts cannot be joined, which stays held.
+ * Returns whether it released any; there may be more.
  *
  * @throws the error of the first store that was left out, after the others had their turn; the errors of the driver.
  */
 export async function releaseDue(deps: Deps): Promise<boolean> {
   const { sql, clock, log } = deps;
   const refused = new Map<StoreName, unknown>();
+  const unjoined = new Set<string>();
   let released = 0;
-  while (released < releasesPerRun && refused.size < refusedStoresMax) {
-    let taken: StoreName | undefined;
+  while (released < releasesPerRun && refused.size < refusedStoresMax && unjoined.size < unjoinedMax) {
+    let taken: { token: string; store: StoreName } | undefined;
     try {
       const removed = await inTransaction(sql, async (tx) => {
         const now = clock.now();
         const [held] = await tx<{ token: string; store: StoreName }[]>`
           select token, store from held_blocks
           where ${isUnclaimed(tx, 'held_until', { now, leaseMs: heldMs })} and store <> all (${[...refused.keys()]})
+            and token <> all (${[...unjoined]}::uuid[])
           order by held_until limit 1 for update skip locked`;
-        taken = held?.store;
+        taken = held;
         return held === undefined ? undefined : move(tx, held.store, held.token, now);
       });
       if (removed === undefined) break;
@@ -141,7 +153,14 @@ export async function releaseDue(deps: Deps): Promise<boolean> {
       logRemoved(log, removed.store, removed.removed);
     } catch (error) {
       if (taken === undefined) throw error;
-      refused.set(taken, error);
+      const { token, store } = taken;
+      if (error instanceof UnjoinableError) {
+        unjoined.add(token);
+        log.error(
+          { error: String(error.cause), token, store },
+          'A held block could not be read, and stays in held_blocks; the others go on. Keep it, and report it with its token.',
+        );
+      } else refused.set(store, error);
     }
   }
   for (const error of refused.values()) throw error;
@@ -158,16 +177,20 @@ async function move(tx: Transaction, store: StoreName, token: string, now: numbe
   return { store, removed: await addWaiting(tx, store, block, new Date(now)) };
 }
 
-/** Returns the parts of a block as one; `undefined` when it has none. */
+/** Returns the parts of a block as one; `undefined` when it has none. @throws UnjoinableError when they cannot be read. */
 async function joinParts(tx: Transaction, token: string): Promise<EncodedBlock | undefined> {
   const joined = createJoin(token);
   for (let next = 0; ; ) {
     const parts = await tx<(HeldPart & { part: number })[]>`
       select part, body, packed, rows, events from held_parts
       where token = ${token} and part >= ${next} order by part limit ${partsPerRead}`;
-    for (const part of parts) await joined.add(part);
     const last = parts.at(-1);
-    if (last === undefined) return joined.end();
+    try {
+      for (const part of parts) await joined.add(part);
+      if (last === undefined) return await joined.end();
+    } catch (error) {
+      throw new UnjoinableError('The parts of a held block cannot be joined.', { cause: error });
+    }
     next = last.part + 1;
   }
 }

@@ -26,7 +26,7 @@ type Held = {
   readonly isInDoubt: boolean;
 };
 
-/** Together with the wait for the blocks before it well within the 30 s for which the buffer holds a block. */
+/** With the wait for three blocks before it, 32 s at most: the buffer holds a block for 45 s. */
 const attemptMsMax = 4_500;
 
 /**

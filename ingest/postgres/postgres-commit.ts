@@ -9,7 +9,7 @@ import { NotHeldError } from '../buffer/held-blocks.js';
 import { packBlock } from '../buffer/packed-block.js';
 import type { Block, Events } from '../commit/collapse.js';
 import type { Arrival, Commit, CommitMetrics, Committed } from '../commit/commit.js';
-import { encodeBlock } from '../commit/encode-block.js';
+import { encodeInSlices } from '../commit/encode-block.js';
 import type { BlockStore, EncodedBlock, HoldingBuffer, PackedBlock } from '../commit/store-block.js';
 import type { Source } from '../names/names.js';
 import { createOpenBlocks, type OpenBlock, type OpenBlocks } from './open-blocks.js';
@@ -266,16 +266,19 @@ async function keepClaimed(
   }
   /** Decides about the block in the transaction that claims the ids. */
   const decided =
-    <Content>(token: string, encode: (block: Block) => Content) =>
+    <Content>(token: string, encode: (block: Block) => Content | Promise<Content>) =>
     async (tx: Transaction, now: number) => {
       if (claims.length > 0) kept.late = await claimBatchIds(tx, claims, now);
       kept.block = blockWithout(write, kept.late);
       if (kept.block === undefined) return undefined;
       const { rows, events } = kept.block;
-      return { token, rows, events, ...encode(kept.block) };
+      return { token, rows, events, ...(await encode(kept.block)) };
     };
   if (open === undefined) {
-    const encode = (block: Block): Pick<EncodedBlock, 'bytes'> => ({ bytes: encodeBlock(block) });
+    // The write is sealed, so its block does not change meanwhile. While the store is behind it may have 63,500 rows.
+    const encode = async (block: Block): Promise<Pick<EncodedBlock, 'bytes'>> => ({
+      bytes: await encodeInSlices(block),
+    });
     await buffer.keep(decided(randomUUID(), encode), leftMs());
   } else await buffer.keepPart(decided(open.token, pack), { part: open.parts, timeoutMs: leftMs() });
   return kept;

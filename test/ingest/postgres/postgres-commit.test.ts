@@ -14,7 +14,9 @@ import { windowV1 } from '../../../ingest/read/time-window.js';
 import { openPostgres, type Transaction } from '../../../sql/open-postgres.js';
 import { makeBatch, makePageNames, registerAll } from '../../support/batches.js';
 import { besideTransaction } from '../../support/beside-transaction.js';
+import { captureLog } from '../../support/capture-log.js';
 import { type Behaviour, makeControlledStore } from '../../support/controlled-store.js';
+import { countTurns } from '../../support/count-turns.js';
 import { decodeBlock } from '../../support/decode-block.js';
 import { likeServiceError } from '../../support/like-service-error.js';
 import { makePage } from '../../support/pages.js';
@@ -34,7 +36,7 @@ const clock = {
 const deps = { sql, clock, log: silentLog };
 const { id: pageId } = await makePage(sql);
 const never = new AbortController().signal;
-const heldMs = 30_000;
+const heldMs = 45_000;
 
 async function setUp(t: Test, behaviour: Behaviour = 'store') {
   await sql`delete from held_blocks`;
@@ -164,7 +166,9 @@ t.test('after a crash the delivery takes the block over, and the store counts it
   await add('a', '/a');
   await add('b', '/b');
   await waitUntil('the store is asked', () => store.attempts.length === 1);
-  clock.advance(heldMs);
+  clock.advance(heldMs - 1);
+  t.equal(await releaseDue(deps), false, 'its writer may be at work');
+  clock.advance(1);
   store.behaviour = 'store';
   t.equal(await releaseDue(deps), true);
   t.equal(await releaseDue(deps), false);
@@ -267,6 +271,55 @@ t.test('a store whose buffer is full keeps no block of another one held', async 
   await sql`alter table delivery_batches drop constraint is_full`;
   t.equal(await releaseDue(deps), true);
   t.match([await waiting(), await held()], [[{ token: other }, { token: full }], []]);
+});
+
+t.test('a block that cannot be read keeps no other one of its store held', async (t) => {
+  const { buffer } = await setUp(t);
+  const [broken, whole] = [
+    '00000000-0000-4000-8000-000000000009',
+    '00000000-0000-4000-8000-00000000000a',
+  ] as const;
+  for (const token of [broken, whole]) {
+    await buffer.keepPart(async () => partOf(token, '/a'), { part: 0, timeoutMs: 5_000 });
+    clock.advance(1);
+  }
+  await sql`update held_parts set packed = '\\x09' where token = ${broken}`;
+  clock.advance(heldMs);
+  const { log, entries } = captureLog();
+  t.equal(await releaseDue({ ...deps, log }), true);
+  t.match([await waiting(), await held()], [[{ token: whole }], [{ parts: 1 }]]);
+  t.match(entries(), [{ token: broken, store: 'default' }], 'once a run');
+});
+
+t.test('while the store is behind, a large write is encoded in slices', async (t) => {
+  const store = makeControlledStore();
+  const real = createDeliveryBuffer(deps, 'default');
+  let turnsMax = 0;
+  const buffer: HoldingBuffer = {
+    ...real,
+    behind: true,
+    look: async () => true,
+    keep: (decide, timeoutMs) =>
+      real.keep(async (tx, now) => {
+        const { result, turns } = await countTurns(() => decide(tx, now));
+        turnsMax = Math.max(turnsMax, turns);
+        return result;
+      }, timeoutMs),
+  };
+  const commit = createPostgresCommit({
+    ...{ store, buffer, log: silentLog, metrics: { inserted() {}, insertFailed() {} } },
+  });
+  t.teardown(() => commit.close());
+  const page = makePageNames();
+  const batches = Array.from({ length: 16 }, (_, part) => {
+    const events = Array.from({ length: 1_000 }, (_, i) => ({ endpoint: `/${part}/x${i}y`, status: 200 }));
+    const batch = makeBatch(events, page, windowV1(clock.now()));
+    registerAll(batch, page);
+    const arrival = { pageId, at: clock.now(), answerBy: performance.now() + 60_000 };
+    return commit.add(batch, [page.unassigned], arrival);
+  });
+  await Promise.all(batches);
+  t.ok(turnsMax >= 2, `${turnsMax} turns`);
 });
 
 t.test('a writer that falls silent in its transaction holds no lock for long', async (t) => {
