@@ -124,11 +124,11 @@ export function openPreparedFiles(deps: Deps): PreparedFiles {
       return create();
     },
     async keep(path, bytes) {
-      sizes.note(bytes);
+      if (!isOwn(path)) return false;
+      sizes.note(path, bytes);
       unused.forget(path);
       await cutting.get(path);
-      const isKept =
-        !isClosed && sizes.canPrepare && isOwn(path) && (await spares.keep(path, sizes.wanted()));
+      const isKept = !isClosed && sizes.canPrepare && (await spares.keep(path, sizes.wanted()));
       if (isKept) void prepare();
       return isKept;
     },
@@ -185,19 +185,23 @@ async function makeReady(
 /** Chooses how much of a file is written ahead. */
 function createSizes(space: LogSpace) {
   const bytesMax = Math.min(fileBytesMax, roundDown(space.bytesMax / spacePart));
-  const last: number[] = [];
+  /** Bytes of the last files by their paths. */
+  const last = new Map<string, number>();
   const wanted = (): number =>
-    Math.min(bytesMax, Math.max(stepBytes, roundUp(headroom * Math.max(0, ...last))));
+    Math.min(bytesMax, Math.max(stepBytes, roundUp(headroom * Math.max(0, ...last.values()))));
   return {
     canPrepare: bytesMax > 0,
     wanted,
-    /** Notes how many bytes of records a file has taken. */
-    note(bytes: number): void {
-      last.push(bytes);
-      if (last.length > filesSeen) last.shift();
+    /** Notes how many bytes of records a file has taken; once, although a removal that failed is tried again. */
+    note(path: string, bytes: number): void {
+      last.set(path, bytes);
+      for (const oldest of last.keys()) {
+        if (last.size <= filesSeen) break;
+        last.delete(oldest);
+      }
     },
     forget(): void {
-      last.length = 0;
+      last.clear();
     },
     /** Returns the size of the next file; 0 for none. A log that is half full leaves its space to events. */
     choose(spareBytes: number): number {

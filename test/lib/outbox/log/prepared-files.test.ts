@@ -104,6 +104,30 @@ t.test('records beyond the space that is ready, and larger files after them', ne
   t.equal((await stat((await files.next()).path)).size, 512 * kib);
 });
 
+t.test('the size follows the files of this process, each once', needsDirect, async (t) => {
+  const { files, dir } = await setUp(t);
+  const sizeOfNext = async (): Promise<number> => {
+    await files.next();
+    await files.tend();
+    return (await stat((await files.next()).path)).size;
+  };
+  const other = join(dir, '0123456789abcdef', 'default', '01234567-89ab-cdef-0000-000000000001.log');
+  t.equal(await files.keep(other, 8 * mib), false);
+  t.equal(await sizeOfNext(), 256 * kib, 'not of a file that was adopted');
+  const take = async (text: string): Promise<LogFile> => {
+    await files.tend();
+    return fill(await files.next(), text);
+  };
+  const taken = [await take('x'.repeat(mib)), await take('a'), await take('b')] as const;
+  await files.tend();
+  const kept: boolean[] = [];
+  for (const { path, bytes } of taken) kept.push(await files.keep(path, bytes));
+  t.strictSame(kept, [true, true, false], 'there are spare files enough');
+  const [, , small] = taken;
+  for (let attempt = 0; attempt < 10; attempt += 1) await files.keep(small.path, small.bytes);
+  t.ok((await sizeOfNext()) > mib, 'attempts to remove a small file do not displace a large one');
+});
+
 t.test('a record that is taken out again leaves none', needsDirect, async (t) => {
   const { files, space } = await setUp(t);
   const file = await files.next();
