@@ -33,12 +33,12 @@ export function handEvents(
   const { registry, reader } = deps;
   const { pageId, body, at } = incoming;
   const names = registry.names(pageId);
-  return untilNamed(deps.spare, (batch) => {
+  return untilNamed(deps.spare, (batch, refused) => {
     const envelope = reader.read(body, names, windowV1(at), 1, batch);
     const sent = { batchId: parseBatchId(envelope.batchId), reporterId: undefined };
     const drops: Drops = new Map();
     guardEndpointsPerBatch(batch, drops);
-    const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops) : undefined;
+    const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, { refused }) : undefined;
     if (missing !== undefined) return missing;
     const summary = summarise(batch, drops);
     return hand(deps, incoming, sent, { content: batch, callers: distinctSources(batch), summary }, describe);
@@ -60,7 +60,7 @@ export function handReport(
   const names = registry.names(pageId);
   /** The outcome of the registration of the reporter. */
   let registered: { source: Source | undefined } | undefined;
-  return untilNamed(deps.spare, (batch) => {
+  return untilNamed(deps.spare, (batch, refused) => {
     const envelope = reader.read(body, names, windowV2(at), 2, batch);
     const { reporter, isStopping } = parseReporter(envelope.reporter);
     const sent = { batchId: parseBatchId(envelope.batchId), reporterId: reporter.reporterId };
@@ -72,6 +72,7 @@ export function handReport(
       return {
         async register() {
           registered = { source: await registry.reporter(pageId, wanted) };
+          return undefined;
         },
       };
     }
@@ -80,7 +81,9 @@ export function handReport(
     else {
       fileUnder(batch, names, { reporter, source });
       guardEndpointsPerBatch(batch, drops);
-      const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, source) : undefined;
+      const missing = batch.hasUnknown
+        ? nameEvents(registry, names, batch, drops, { refused, reporter: source })
+        : undefined;
       if (missing !== undefined) return missing;
     }
     const callers = source === undefined ? [] : [source];

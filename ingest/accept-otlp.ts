@@ -49,11 +49,11 @@ function handSlice(
   const { registry } = deps;
   const sent = { batchId, reporterId: undefined };
   const names = registry.names(incoming.pageId);
-  return untilNamed(deps.spare, (batch) => {
+  return untilNamed(deps.spare, (batch, refused) => {
     normalize(events, names, windowV1(incoming.at), 1, batch, describeOtlpFault(signal));
     const drops: Drops = new Map();
     guardEndpointsPerBatch(batch, drops);
-    const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops) : undefined;
+    const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, { refused }) : undefined;
     if (missing !== undefined) return missing;
     const callers = distinctSources(batch);
     const summary = summarise(batch, drops);

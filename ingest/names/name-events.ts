@@ -4,26 +4,26 @@ import { noteServiceLimit } from '../read/unread.js';
 import type { NameRegistry } from './name-registry.js';
 import type { Source } from './names.js';
 import type { PageNames } from './page-names.js';
-import type { Registration } from './until-named.js';
+import type { Refused, Registration } from './until-named.js';
 
 /**
  * Gives the names that were not known when a batch was read to its events. Drops the events whose names the page has no
  * room for. The events of a reporter without room for its service count for the reporter, because a known reporter is
- * never refused. Changes nothing and returns the registration that the batch needs first, when there is one.
+ * never refused. Names in `refused` are not asked for again. Changes nothing and returns the registration that the batch needs first, when there is one.
  */
 export function nameEvents(
   registry: NameRegistry,
   names: PageNames,
   batch: Batch,
   drops: Drops,
-  reporter?: Source,
+  { refused, reporter }: { refused: Refused | undefined; reporter?: Source },
 ): Registration | undefined {
   const wanted = { endpoints: new Set<string>(), services: new Set<string>() };
   for (let i = 0; i < batch.length; i += 1) {
     const endpoint = batch.unknownEndpoint[i];
     const service = batch.unknownSource[i];
-    if (endpoint !== undefined) wanted.endpoints.add(endpoint);
-    if (service !== undefined) wanted.services.add(service);
+    if (endpoint !== undefined && !refused?.endpoints.has(endpoint)) wanted.endpoints.add(endpoint);
+    if (service !== undefined && !refused?.services.has(service)) wanted.services.add(service);
   }
   if (registry.mayRegister(names, wanted)) return { register: () => registry.register(names, wanted) };
   batch.filter((i) => {

@@ -64,13 +64,24 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
     names: (pageId: PageId): PageNames => open(pageId).names,
 
     /**
-     * Registers the unknown names of a batch. The names that the limits allow are in `names` afterwards.
+     * Registers the unknown names of a batch. The names that the limits allow are in `names` afterwards;
+     * returns those without room.
      *
      * @throws ServiceError `storeUnavailable` when PostgreSQL does not answer, `storeBusy` when too many names wait.
      */
-    async register(names: PageNames, wanted: Texts): Promise<void> {
+    async register(names: PageNames, { endpoints, services }: Texts): Promise<Texts> {
       const page = openAgain(names);
-      if (removeRefused(page, wanted)) await enqueue(page, { ...wanted, reporters: new Map() });
+      // Names of other batches may join the ones that are enqueued.
+      const wanted = { endpoints: new Set(endpoints), services: new Set(services) };
+      const granted = removeRefused(page, wanted)
+        ? await enqueue(page, { ...wanted, reporters: new Map() })
+        : undefined;
+      const endpointsFull = granted?.endpointsFull || wanted.endpoints.size === 0;
+      const servicesFull = granted?.servicesFull || wanted.services.size === 0;
+      return {
+        endpoints: endpointsFull ? without(endpoints, names.endpoints) : new Set(),
+        services: servicesFull ? without(services, names.services) : new Set(),
+      };
     },
 
     /**
@@ -109,6 +120,10 @@ export function createNameRegistry(deps: { sql: Sql; clock: Clock }) {
 }
 
 function ignore(): void {}
+
+function without(texts: ReadonlySet<string>, known: ReadonlyMap<string, unknown>): Set<string> {
+  return new Set([...texts].filter((text) => !known.has(text)));
+}
 
 /** A goodbye that waits must not be lost to newer metadata. */
 function pickStoppedAt(waiting: WantedReporter | undefined): { stoppedAt?: number } {

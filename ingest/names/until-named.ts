@@ -1,8 +1,14 @@
 import { ServiceError } from '../../lib/service-error.js';
 import type { Batch, SpareBatches } from '../read/batch.js';
 
-/** A registration of names without which a body cannot be handed on. Rejects as the registry does. */
-export type Registration = { register(): Promise<unknown> };
+/** Names for which the page had no room when they were to be registered. */
+export type Refused = { endpoints: Set<string>; services: Set<string> };
+
+/**
+ * A registration of names without which a body cannot be handed on. Returns the names that the page had no
+ * room for, if any. Rejects as the registry does.
+ */
+export type Registration = { register(): Promise<Refused | undefined> };
 
 /**
  * A reporter and then the names of its events are two. A name that is deleted between two readings needs one more; a
@@ -12,14 +18,14 @@ const registrationsMax = 4;
 
 /**
  * Reads a body into a batch with `attempt`, which hands it on and returns the outcome, or returns the registration that is
- * needed first; the body is then read again. A body that waits holds no batch, whose columns take 0.1 MB. Returns
+ * needed first; the body is then read again, with the names that were refused. A body that waits holds no batch, whose columns take 0.1 MB. Returns
  * without a promise when all names are known, which is the usual case.
  *
  * @throws ServiceError `storeBusy` when the names disappear again and again; the errors of `attempt` and of the registry
  */
 export function untilNamed<Outcome extends object>(
   spare: SpareBatches,
-  attempt: (batch: Batch) => Outcome | Registration,
+  attempt: (batch: Batch, refused?: Refused) => Outcome | Registration,
 ): Outcome | Promise<Outcome> {
   const first = readOnce(spare, attempt);
   return isRegistration(first) ? readAgain(spare, attempt, first) : first;
@@ -27,13 +33,16 @@ export function untilNamed<Outcome extends object>(
 
 async function readAgain<Outcome extends object>(
   spare: SpareBatches,
-  attempt: (batch: Batch) => Outcome | Registration,
+  attempt: (batch: Batch, refused?: Refused) => Outcome | Registration,
   first: Registration,
 ): Promise<Outcome> {
+  const refused: Refused = { endpoints: new Set(), services: new Set() };
   let missing = first;
   for (let done = 0; done < registrationsMax; done += 1) {
-    await missing.register();
-    const outcome = readOnce(spare, attempt);
+    const more = await missing.register();
+    for (const text of more?.endpoints ?? []) refused.endpoints.add(text);
+    for (const text of more?.services ?? []) refused.services.add(text);
+    const outcome = readOnce(spare, (batch) => attempt(batch, refused));
     if (!isRegistration(outcome)) return outcome;
     missing = outcome;
   }

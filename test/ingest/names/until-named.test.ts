@@ -45,9 +45,9 @@ function countBatches() {
   return counted;
 }
 
-function start() {
+function start(clock = systemClock) {
   const spare = countBatches();
-  const registry = createNameRegistry(deps);
+  const registry = createNameRegistry({ sql, clock });
   const accept: AcceptDeps = {
     ...{ spare, registry, reader, metrics: counts, rejections: { add() {}, addUnread() {} } },
     commitOf: () => commit,
@@ -122,6 +122,29 @@ t.test(
   },
 );
 
+t.test('a page that memory does not know as full any more drops its events all the same', async (t) => {
+  const { id } = await makePage(sql, { slug: 'forgotten' });
+  await fillNames(sql, id, { endpoints: 25_000, services: 2_000 });
+  // An hour passes between two looks, so what was learned of the page is out of date at once.
+  let time = Date.now();
+  const { post } = start({ now: () => (time += 3_600_000) });
+  const known = { endpoint: '/known/1', status: 200, service: 'service-1' };
+  const answers = [
+    await post(id, { events: [{ ...known, endpoint: '/a' }, { ...known, service: 'new' }, known] }),
+    await post(id, { events: [{ ...known, endpoint: '/a', service: 'new' }] }),
+  ];
+  t.match(answers, [
+    {
+      accepted: 1,
+      rejections: [
+        { reason: 'endpoint_limit', count: 1 },
+        { reason: 'service_limit', count: 1 },
+      ],
+    },
+    { accepted: 0, rejections: [{ reason: 'service_limit', count: 1 }] },
+  ]);
+});
+
 t.test('a goodbye is stored once, although its body is read twice', async (t) => {
   const { id } = await makePage(sql, { slug: 'goodbye' });
   const { post, registry } = start();
@@ -145,6 +168,7 @@ t.test('a body whose names disappear again and again is refused', async (t) => {
       async register() {
         t.equal(spare.inUse, 0);
         registered += 1;
+        return undefined;
       },
     };
   });
