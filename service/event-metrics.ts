@@ -6,8 +6,10 @@ import type { LogMetrics } from '../ingest/log/event-log.js';
 import { leftOutReasons } from '../ingest/otlp/left-out.js';
 import { signals } from '../ingest/otlp/tree.js';
 
-/** The bytes in the log, the bytes that it may take, and the age of its oldest event; 0 when it is empty. */
-/** `aheadBytes` are written ahead of their events. */
+/**
+ * The bytes in the log, the bytes that are written ahead of their events, the bytes that it may take, and the age of its
+ * oldest event; 0 when it is empty.
+ */
 type LogState = { bytes: number; aheadBytes: number; bytesMax: number; ageMs: number };
 
 /** The metrics of events: what was sent, what is stored, and the log in between. */

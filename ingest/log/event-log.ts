@@ -182,8 +182,9 @@ async function adoptSegments(adopt: () => Promise<LogPath[]>, log: Log): Promise
 }
 
 /**
- * Removes files that were delivered, or has them used again. Keeps those that could not be removed, such as on a read-only disk, for another
- * attempt: the store knows their tokens for some time only, so a start much later would count them twice.
+ * Removes files that were delivered, or has them used again. Keeps those that could not be removed, such as on a
+ * read-only disk, for another attempt: the store knows their tokens for some time only, so a start much later would
+ * count them twice.
  */
 function createRemoval(deps: {
   folder: LogFolder;

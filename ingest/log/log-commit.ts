@@ -45,9 +45,9 @@ const closeMsMax = 5 * secondMs;
 
 /**
  * Acknowledges batches when the log has them: one write with one sync goes to the disk at a time, and what arrives
- * meanwhile forms the next. A file takes the writes of a second, or of five under load. It is then
- * sealed, and the block of its events goes to the store, with the name of the file as its token. After a crash, the
- * process that takes the file over collapses its events again.
+ * meanwhile forms the next. A file takes the writes of a second, or of five under load. It is then sealed, and the block
+ * of its events goes to the store, with the name of the file as its token. After a crash, the process that takes the file
+ * over collapses its events again.
  */
 export function createLogCommit(deps: Deps): LogCommit {
   const { space, queue, log } = deps;

@@ -47,9 +47,9 @@ const settleMsMax = 2 * secondMs;
 const closeMsMax = 2 * secondMs;
 
 /**
- * Merges writes that the buffer has into blocks of a second, or of five under load, and brings these to their store, one after another,
- * each in one attempt. A block that the store does not take is left to the delivery of the buffer, as is one whose
- * process ends. Either way it goes under its token, and the store counts it once.
+ * Merges writes that the buffer has into blocks of a second, or of five under load, and brings these to their store, one
+ * after another, each in one attempt. A block that the store does not take is left to the delivery of the buffer, as is
+ * one whose process ends. Either way it goes under its token, and the store counts it once.
  */
 export function createOpenBlocks(deps: DeliverBlockDeps) {
   /** Blocks that have not ended; the last one may be open. */
