@@ -1,9 +1,11 @@
+import { ClickHouseError } from '@clickhouse/client';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import type { PrivateAddresses } from '../../lib/outbound/address-guard.js';
 import { createOutbound } from '../../lib/outbound/request.js';
+import { endsWithin } from '../../lib/timeout.js';
 import { migrateOwnStore } from '../../sql/migrate.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { Sql } from '../../sql/open-postgres.js';
@@ -16,6 +18,7 @@ import {
   type OwnStoreSession,
   openOwnEventStore,
 } from '../../sql/own-store/own-event-store.js';
+import { OwnStoreError } from '../../sql/own-store/own-store-error.js';
 import { createOwnStoreTurns } from '../../sql/own-store/turns.js';
 import { createDeliveryBuffer } from '../buffer/delivery-buffer.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
@@ -140,54 +143,97 @@ function openOne(
   storeDeps: OwnStoreDeps,
 ): Open {
   const events = openOwnEventStore(address, storeDeps);
-  const migrate = createMigration(log);
-  const store = migratedFirst(createOwnBlockStore(events), events, migrate);
+  const migration = createMigration({ events, clock, log });
+  const store = migratedFirst(createOwnBlockStore(events), migration);
   const buffer = createDeliveryBuffer({ sql, clock, log }, address.pageId);
   const postgresCommit = createPostgresCommit({ store, buffer, log, metrics });
   const commit = openLogCommit?.(address.pageId, store, buffer) ?? postgresCommit;
-  const read = readMigrated(events, migrate);
+  const read = readMigrated(events, migration);
   return { revision: address.revision, events, store, commit, postgresCommit, read };
 }
 
-type Migrate = (session: OwnStoreSession) => Promise<void>;
+type Migration = {
+  /** Migrates the store, unless that is done; calls at the same time share one try. @throws as migrateOwnStore(). */
+  run(): Promise<void>;
+  /** As run(), but not soon after a try that failed. Does not reject: returns whether the store is migrated. */
+  runUnlessFailed(waitMs: number): Promise<boolean>;
+};
+
+/** Reads do not repeat a migration that failed before this is over: it may take a store 60 s to fail. */
+const retryMigrationMs = 30_000;
 
 /** Migrates a page's store once: an upgrade of the service migrates the installation's store only. */
-function createMigration(log: Log): Migrate {
+function createMigration({
+  events,
+  clock,
+  log,
+}: Pick<Deps, 'clock' | 'log'> & { events: OwnEventStore }): Migration {
   let migrated: Promise<void> | undefined;
-  return (session) => {
-    migrated ??= migrateOwnStore({ session, log }).catch((error) => {
-      migrated = undefined;
-      throw error;
-    });
+  let isDone = false;
+  let retryAt = Number.NEGATIVE_INFINITY;
+
+  function run(): Promise<void> {
+    migrated ??= migrateOwnStore({ session: events.begin(ownStoreLimits.migrationMs), log }).then(
+      () => {
+        isDone = true;
+      },
+      (error: unknown) => {
+        migrated = undefined;
+        retryAt = clock.now() + retryMigrationMs;
+        throw error;
+      },
+    );
     return migrated;
+  }
+
+  return {
+    run,
+    async runUnlessFailed(waitMs) {
+      if (!isDone && (migrated !== undefined || clock.now() >= retryAt)) await endsWithin(run(), waitMs);
+      return isDone;
+    },
   };
 }
 
 /** Migrates a page's store before its first block. */
-function migratedFirst(store: BlockStore, events: OwnEventStore, migrate: Migrate): BlockStore {
+function migratedFirst(store: BlockStore, migration: Migration): BlockStore {
   return {
     async insert(bytes, token, signal) {
-      await migrate(events.begin(ownStoreLimits.migrationMs));
+      await migration.run();
       await store.insert(bytes, token, signal);
     },
   };
 }
 
 /**
- * Migrates a page's store before its first read, which may be of columns that the store is yet to get. It tries once, and a
- * failure is not the error of the read: that says itself why the store cannot be read.
+ * Migrates a page's store before its first read, which may be of columns that the store is yet to get. The migration has
+ * time of its own, for which the read waits as long as its session lasts. When the migration fails, the read says itself
+ * why the store cannot be read.
  */
-function readMigrated(events: OwnEventStore, migrate: Migrate): Open['read'] {
-  let tried: Promise<void> | undefined;
-  return (sessionMs) => {
+function readMigrated(events: OwnEventStore, migration: Migration): Open['read'] {
+  return (sessionMs = ownStoreLimits.sessionMs) => {
     const session = events.begin(sessionMs);
+    const endsAt = performance.now() + sessionMs;
     return {
       async loadRows(type, query) {
-        tried ??= migrate(session).catch(() => {});
-        await tried;
-        return session.loadRows(type, query);
+        const isMigrated = await migration.runUnlessFailed(endsAt - performance.now());
+        try {
+          return await session.loadRows(type, query);
+        } catch (error) {
+          throw isMigrated ? error : explainUnmigrated(error);
+        }
       },
       command: (query, parameters) => session.command(query, parameters),
     };
   };
+}
+
+/** NO_SUCH_COLUMN_IN_TABLE, UNKNOWN_IDENTIFIER, UNKNOWN_TABLE. */
+const unknownNames: ReadonlySet<string> = new Set(['16', '47', '60']);
+
+/** Returns the error of a read from a store that is not migrated. An unknown name is the service's then, not the caller's. */
+function explainUnmigrated(error: unknown): unknown {
+  const failure = error instanceof OwnStoreError ? error.failure : error;
+  if (!(failure instanceof ClickHouseError) || !unknownNames.has(failure.code)) return error;
+  return new OwnStoreError('does not have its present tables yet, or cannot be given them', failure);
 }
