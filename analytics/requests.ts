@@ -103,10 +103,12 @@ async function findSource(
   pageId: PageId,
   { from, to, stepSeconds, filters, groupBy, now }: RequestsQuery,
 ): Promise<Source> {
-  const levels = await loadLevels(clickhouse, pageId, { filters, by: groupBy, search: '' }, now);
+  const question = { filters, by: groupBy, search: '' };
+  const unitMs = stepSeconds * 1000;
+  const levels = await loadLevels(clickhouse, pageId, question, { periods: [{ from, to }], unitMs, now });
   const { conditions, parameters } = conditionsOf(filters);
   return {
-    tables: splitPeriod({ from, to }, levels, stepSeconds * 1000).map((part) => ({
+    tables: splitPeriod({ from, to }, levels, unitMs).map((part) => ({
       ...part,
       where: ['page_id = {page:UUID}', within(part.level.time, part.periods), ...conditions].join(' AND '),
     })),

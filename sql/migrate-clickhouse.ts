@@ -16,7 +16,7 @@ import type { OwnStoreSession } from './own-store/own-event-store.js';
 import { rowType } from './own-store/read-json-rows.js';
 
 /** A server to migrate: one of the installation, or the event store of a page. */
-export type Target = OwnStoreSession & { layout?: ClusterLayout | undefined };
+export type Target = Pick<OwnStoreSession, 'loadRows' | 'command'> & { layout?: ClusterLayout | undefined };
 
 export function targetOf({ clickhouse, layout }: Server): Target {
   return {

@@ -3,8 +3,8 @@ import type { PageId } from '../../lib/ids.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 import type { EventFilters } from '../event-filters.js';
-import { loadMissing, type Missing } from './missing-steps.js';
-import { type Level, sixHoursMs } from './periods.js';
+import { type Compared, loadMissing, type Missing } from './missing-steps.js';
+import { type Level, type Period, sixHoursMs, splitPeriod } from './periods.js';
 
 /** Which requests are asked for, and what they are grouped by. */
 export type Question = {
@@ -54,10 +54,14 @@ export function hasWidePercentiles(question: Question): boolean {
 }
 
 const nothing: Missing = { pages: [], days: [], sixHours: [] };
+const comparedTables: Readonly<Record<Compared, readonly string[]>> = {
+  pages: ['page_requests_hour', 'page_requests_minute'],
+  endpoints: ['endpoint_requests_day', 'endpoint_requests_6h'],
+};
 
 /**
- * Loads the tables that can answer a question about a page, as levelsOf() returns them. `now` is in milliseconds since the
- * epoch.
+ * Loads the tables that can answer a question about these periods of a page, in steps of `unitMs`, as levelsOf() returns
+ * them. What tables lack is found out only where one of them would take part. `now` is in milliseconds since the epoch.
  *
  * @throws as loadEventRows() does.
  */
@@ -65,11 +69,17 @@ export async function loadLevels(
   clickhouse: EventReader,
   pageId: PageId,
   question: Question,
-  now: number,
+  { periods, unitMs, now }: { periods: readonly Period[]; unitMs: number; now: number },
 ): Promise<Level[]> {
-  const levels = levelsOf(question, nothing);
-  const areAllWhole = levels.every(({ hasStatus }) => hasStatus);
-  return areAllWhole ? levels : levelsOf(question, await loadMissing(clickhouse, pageId, now));
+  let missing = nothing;
+  // Tables of endpoints come after those of pages: for what these lack.
+  for (const compared of ['pages', 'endpoints'] as const) {
+    const levels = levelsOf(question, missing);
+    const parts = periods.flatMap((period) => splitPeriod(period, levels, unitMs));
+    if (parts.some(({ level }) => comparedTables[compared].includes(level.table)))
+      missing = { ...missing, ...(await loadMissing(clickhouse, pageId, compared, now)) };
+  }
+  return levelsOf(question, missing);
 }
 
 /** Returns the tables that can answer a question, those with the fewest rows first. The last two have every minute. */

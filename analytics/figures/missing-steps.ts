@@ -3,7 +3,6 @@ import type { Static } from 'typebox';
 import { limits } from '../../contract/limits.js';
 import type { PageId } from '../../lib/ids.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
-import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
 import { type Period, sixHoursMs, within } from './periods.js';
@@ -28,50 +27,71 @@ const stepRow = rowType(StepRow);
 /** A step that lacks rows gets none later, but a read in the middle of an insert sees a part of the tables changed. */
 const lackingMs = minuteMs;
 const completeMs = 10 * minuteMs;
-/** Pages whose tables are compared; an entry has about 0.2 kB. */
+/** Comparisons that are kept for a store; one has about 0.3 kB. */
 const cachedMax = 10_000;
 
-type Known = { at: number; missing: Missing };
+/** The tables of pages, or both of endpoints, are compared with those of services. */
+export type Compared = 'pages' | 'endpoints';
 
-/** By client, because each is of one store. The store of a page's own is asked each time. */
-const known = new WeakMap<ClickHouseClient, LRUCache<PageId, Known>>();
+type Known = { at: number; missing: Promise<Partial<Missing>>; freshMs: number };
+
+/** By store: the client of the installation's, or the one that sessions of a page's own share. */
+const known = new WeakMap<object, LRUCache<string, Known>>();
 
 /**
- * Loads what the tables for frequent questions lack of the time that is kept. All of them count the same requests, so the
- * sums tell. The answer is kept for ten minutes when nothing lacks, and for one otherwise: the query reads 150,000 rows of
- * a page with 2,000 endpoints. `now` is in milliseconds since the epoch.
+ * Loads what the tables for frequent questions lack of the time that is kept, for those that are compared.
+ * All of them count the same requests, so the sums tell. The answer is kept for ten minutes when nothing lacks, and for one
+ * otherwise, and reads at the same time share it: the query reads 150,000 rows of a page with 2,000 endpoints. `now` is in
+ * milliseconds since the epoch.
  *
  * @throws as loadEventRows() does.
  */
-export async function loadMissing(clickhouse: EventReader, pageId: PageId, now: number): Promise<Missing> {
-  if ('loadRows' in clickhouse) return compareTables(clickhouse, pageId, now);
-  const cache = known.get(clickhouse) ?? new LRUCache<PageId, Known>({ max: cachedMax });
-  known.set(clickhouse, cache);
-  const found = cache.get(pageId);
-  if (found !== undefined && isFresh(found, now)) return found.missing;
-  const missing = await compareTables(clickhouse, pageId, now);
-  cache.set(pageId, { at: now, missing });
+export function loadMissing(
+  clickhouse: EventReader,
+  pageId: PageId,
+  compared: Compared,
+  now: number,
+): Promise<Partial<Missing>> {
+  const store = 'loadRows' in clickhouse ? clickhouse.store : clickhouse;
+  const cache = known.get(store) ?? new LRUCache<string, Known>({ max: cachedMax });
+  known.set(store, cache);
+  const key = `${compared} ${pageId}`;
+  const found = cache.get(key);
+  if (found !== undefined && now >= found.at && now < found.at + found.freshMs) return found.missing;
+  const missing = compareTables(clickhouse, pageId, compared, now);
+  const one: Known = { at: now, missing, freshMs: completeMs };
+  cache.set(key, one);
+  missing.then(
+    (of) => {
+      if (Object.values(of).some((periods) => periods.length > 0)) one.freshMs = lackingMs;
+    },
+    () => {
+      if (cache.get(key) === one) cache.delete(key);
+    },
+  );
   return missing;
 }
 
-function isFresh({ at, missing }: Known, now: number): boolean {
-  const isComplete = Object.values(missing).every((periods) => periods.length === 0);
-  return now >= at && now < at + (isComplete ? completeMs : lackingMs);
-}
-
-async function compareTables(clickhouse: EventReader, pageId: PageId, now: number): Promise<Missing> {
+async function compareTables(
+  clickhouse: EventReader,
+  pageId: PageId,
+  compared: Compared,
+  now: number,
+): Promise<Partial<Missing>> {
+  const keptFrom = now - limits.eventRetentionDays * dayMs;
   const period = {
-    from: Math.floor((now - (limits.eventRetentionDays + 1) * dayMs) / dayMs) * dayMs,
+    from: Math.ceil(keptFrom / sixHoursMs) * sixHoursMs,
     // Events may be a little ahead of the clock.
     to: Math.ceil((now + dayMs) / dayMs) * dayMs,
   };
-  const sums = [
-    { table: 'service_requests_hour', time: 'hour', counts: 'services' },
-    { table: 'page_requests_hour', time: 'hour', counts: 'pages' },
-    { table: 'endpoint_requests_6h', time: 'start', counts: 'sixHours' },
-    { table: 'endpoint_requests_day', time: 'day', counts: 'days' },
+  const tables = [
+    { table: 'service_requests_hour', time: 'hour', counts: 'services', of: undefined },
+    { table: 'page_requests_hour', time: 'hour', counts: 'pages', of: 'pages' },
+    { table: 'endpoint_requests_6h', time: 'start', counts: 'sixHours', of: 'endpoints' },
+    { table: 'endpoint_requests_day', time: 'day', counts: 'days', of: 'endpoints' },
   ] as const;
-  const names = sums.map(({ counts }) => counts);
+  const sums = tables.filter(({ of }) => of === undefined || of === compared);
+  const names = tables.map(({ counts }) => counts);
   const selects = sums.map(({ table, time, counts }) => {
     const values = names.map((name) => `${name === counts ? 'sum(requests)' : 'toUInt64(0)'} AS ${name}`);
     return `SELECT toStartOfInterval(${time}, INTERVAL 6 HOUR) AS step, ${values.join(', ')}
@@ -84,26 +104,28 @@ async function compareTables(clickhouse: EventReader, pageId: PageId, now: numbe
     parameters: { page: pageId },
     rowsMax: (period.to - period.from) / sixHoursMs,
   });
-  return {
-    pages: findLacking(rows, sixHoursMs, 'pages', now),
-    sixHours: findLacking(rows, sixHoursMs, 'sixHours', now),
-    days: findLacking(rows, dayMs, 'days', now),
-  };
+  const lackingIn = (counts: Counts, stepMs: number) => findLacking(rows, { counts, stepMs, keptFrom, now });
+  return compared === 'pages'
+    ? { pages: lackingIn('pages', sixHoursMs) }
+    : { sixHours: lackingIn('sixHours', sixHoursMs), days: lackingIn('days', dayMs) };
 }
+
+type Counts = 'pages' | 'days' | 'sixHours';
 
 /**
  * Returns the steps of a length in which a table counts other requests than that of services. A step that is running
  * counts as the one before it, whose requests show that the table is there: an insert changes one table after another.
+ * Tables drop what is no longer kept at different times, so steps that began before `keptFrom` are not compared: they
+ * lack rows when the first that is compared does.
  */
 function findLacking(
   rows: readonly StepRow[],
-  stepMs: number,
-  counts: 'pages' | 'days' | 'sixHours',
-  now: number,
+  { counts, stepMs, keptFrom, now }: { counts: Counts; stepMs: number; keptFrom: number; now: number },
 ): Period[] {
   const steps = new Map<number, { services: number; counted: number }>();
   for (const row of rows) {
     const start = Math.floor(row.startMs / stepMs) * stepMs;
+    if (start < keptFrom) continue;
     const { services = 0, counted = 0 } = steps.get(start) ?? {};
     steps.set(start, { services: services + row.services, counted: counted + row[counts] });
   }
@@ -111,9 +133,11 @@ function findLacking(
     const step = steps.get(start);
     return step !== undefined && step.services > 0 && step.services === step.counted;
   };
+  const [first] = steps.keys();
   const lacking = [...steps].flatMap(([from, { services, counted }]) => {
     const isRunning = from + stepMs > now;
-    return services === counted || (isRunning && isWhole(from - stepMs)) ? [] : [{ from, to: from + stepMs }];
+    if (services === counted || (isRunning && isWhole(from - stepMs))) return [];
+    return [{ from: from === first ? 0 : from, to: from + stepMs }];
   });
   return joinPeriods(lacking);
 }

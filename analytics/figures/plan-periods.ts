@@ -45,7 +45,9 @@ export async function planPeriods(
   const previous = comparesPrevious ? periodBefore(period, rounded) : null;
   const notes = noteKept(isKept ? minutes.from : period.from, minutes);
   const isWide = hasWidePercentiles(scope) && period.to - period.from >= wholeStepsFromMs;
-  const levels = await loadLevels(clickhouse, scope.pageId, scope, now);
+  const asked = previous === null ? [period] : [period, previous];
+  const periods = isWide ? [...asked, ...asked.map(aroundSteps)] : asked;
+  const levels = await loadLevels(clickhouse, scope.pageId, scope, { periods, unitMs: dayMs, now });
   const countsOf = (one: Period, unitMs = dayMs) => splitPeriod(one, levels, unitMs);
   return {
     ...{ period, isKept, kept, previous, countsOf },

@@ -215,6 +215,7 @@ function readMigrated(events: OwnEventStore, migration: Migration): Open['read']
     const session = events.begin(sessionMs);
     const endsAt = performance.now() + sessionMs;
     return {
+      store: session.store,
       async loadRows(type, query) {
         const isMigrated = await migration.runUnlessFailed(endsAt - performance.now());
         try {

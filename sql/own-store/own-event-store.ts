@@ -23,6 +23,8 @@ export type RowsQuery = { query: string; parameters?: Parameters; rowsMax: numbe
 
 /** Requests that belong together, such as all for one answer of the API: they share one time limit. */
 export type OwnStoreSession = {
+  /** The same for all sessions of a store: the key of what is remembered of it. */
+  store: object;
   /** @throws OwnStoreError; ServiceError `sqlTooExpensive` when ClickHouse ends the query for its time or memory. */
   loadRows<Row>(type: RowType<Row>, query: RowsQuery): Promise<Row[]>;
   /** Runs a statement without a result. @throws as loadRows() does. */
@@ -112,6 +114,7 @@ export function openOwnEventStore(address: EventStoreAddress, deps: OwnStoreDeps
         inTurn(turns, key, signal, () => work(signal)),
       );
     return {
+      store: closing,
       loadRows: (type, { query, parameters = {}, rowsMax }) =>
         ask((signal) => {
           const seconds = Math.max(1, Math.ceil(sessionMs / 1_000));

@@ -47,8 +47,8 @@ const aDay = {
   from: new Date(startOfDay).toISOString(),
   to: new Date(startOfDay + dayMs).toISOString(),
 };
-/** The tables are compared once for all reads of a page. */
-const comparison = serviceHourRows + pageHourRows + sixHourRows + dayRows;
+/** The tables are compared once for all reads of a page, and once for those of endpoints. */
+const comparison = 2 * serviceHourRows + pageHourRows + sixHourRows + dayRows;
 /** Rows at both ends that are not whole days: of two days by six hours, and by the hour. Each is read as a whole at most. */
 const edges = 2 * (4 * endpoints + hourRowsADay);
 
@@ -88,12 +88,60 @@ for (const [route, query, most] of budgets) {
   const name = `${route} ${new URLSearchParams(query)}`;
   t.test(`${name} reads at most ${most} rows`, async (t) => {
     const reader = nameQueries(clickhouse, name);
-    await loadMissing(reader, page, now);
+    await loadMissing(reader, page, 'pages', now);
+    await loadMissing(reader, page, 'endpoints', now);
     const first = await loadReadCost(clickhouse, name);
-    t.ok(first.queries === 1 && first.rows <= comparison, `${first.rows} rows are compared`);
+    t.ok(first.queries === 2 && first.rows <= comparison, `${first.rows} rows are compared`);
     await routes[route](reader, query);
     const all = await loadReadCost(clickhouse, name);
     const [rows, queries] = [all.rows - first.rows, all.queries - first.queries];
     t.ok(queries >= 1 && rows > 0 && rows <= most, `${rows} rows in ${queries} queries`);
   });
 }
+
+t.test(
+  'tables are compared where one of them would take part, and once for reads at the same time',
+  async (t) => {
+    const addedByComparison = async (name: string, reads: (reader: ClickHouseClient) => Promise<unknown>) => {
+      const reader = nameQueries(clickhouse, name);
+      await reads(reader);
+      const { queries } = await loadReadCost(clickhouse, name);
+      await loadMissing(reader, page, 'endpoints', now);
+      return (await loadReadCost(clickhouse, name)).queries - queries;
+    };
+    const short = await addedByComparison('short', async (reader) => {
+      await routes.totals(reader, { from: 'now-15m', service: 'service-1', endpoint: '/e/1' });
+      await routes.requests(reader, { from: 'now-24h', step: '60', groupBy: 'endpoint' });
+    });
+    t.equal(short, 1, 'short reads have not compared');
+    const long = await addedByComparison('long', (reader) =>
+      routes.totals(reader, { from: 'now-14d', endpoint: '/e/1' }),
+    );
+    t.equal(long, 0, 'a long read has compared');
+
+    const together = nameQueries(clickhouse, 'together');
+    await Promise.all([1, 2, 3].map(() => loadMissing(together, page, 'endpoints', now)));
+    t.equal((await loadReadCost(clickhouse, 'together')).queries, 1);
+  },
+);
+
+t.test('what is no longer kept does not lack', async (t) => {
+  const later = end + 2 * hourMs;
+  const remove = (table: string, until: number) =>
+    clickhouse.command({
+      query: `DELETE FROM ${table} WHERE page_id = {page:UUID} AND hour < fromUnixTimestamp({until:UInt32})`,
+      query_params: { page, until: until / 1000 },
+    });
+  const find = (name: string, compared: 'pages' | 'endpoints') =>
+    loadMissing(nameQueries(clickhouse, name), page, compared, later);
+  await remove('service_requests_hour', later - days * dayMs);
+  t.same(await find('kept', 'pages'), { pages: [] });
+  t.same(await find('kept', 'endpoints'), { days: [], sixHours: [] });
+  const until = Math.floor(end / dayMs) * dayMs - 2 * dayMs;
+  await remove('page_requests_hour', until);
+  t.same(
+    await find('lacking', 'pages'),
+    { pages: [{ from: 0, to: until }] },
+    'what lacks at the first step lacks before it, too',
+  );
+});
