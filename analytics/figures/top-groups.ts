@@ -106,7 +106,7 @@ async function rank(
   const group = groupColumns[scope.by].join(', ');
   const percentiles = isByP95 ? `, ${percentilesOfBuckets('sumMap(buckets)')} AS percentiles` : '';
   const ranking = isByP95
-    ? 'ifNotFinite(percentiles[2], -1) DESC'
+    ? 'if(sum(measured) = 0, -1, ifNotFinite(percentiles[2], -1)) DESC'
     : `${rankings[order]} DESC, sum(counted) DESC`;
   // Percentiles may be of a wider period than counts, and of a group without requests in the period itself.
   const query = {

@@ -257,6 +257,18 @@ t.test('groups without response times are last under p95', async (t) => {
   }
 });
 
+t.test('response times outside the range do not put a group first under p95', async (t) => {
+  const other = newPageId();
+  const range = { from: now - 2 * dayMs, to: now - dayMs };
+  await insertRequests(clickhouse, other, [
+    { at: Math.floor(range.from / hourMs) * hourMs - minuteMs, endpoint: '/before', latencyMs: [9_000] },
+    { at: range.from + 7 * hourMs, endpoint: '/before', requests: 5 },
+    { at: range.from + 7 * hourMs, endpoint: '/within', latencyMs: [10] },
+  ]);
+  const query = parseTopQuery({ ...times(range), order: 'p95', limit: '1' }, now);
+  t.match(await loadTop({ clickhouse }, other, query, now), { groups: 2, rows: [{ endpoint: '/within' }] });
+});
+
 t.test('what a table lacks of the past is read from the others', async (t) => {
   const range = { from: now - 4 * dayMs - 7 * minuteMs, to: now };
   const ask = async (query: Record<string, string>) => {
