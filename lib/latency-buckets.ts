@@ -83,7 +83,10 @@ function placeOf(ms: number): number {
   return ms > (limitsMs[place] ?? 0) ? place + 1 : place;
 }
 
-/** Returns the bounds of a bucket in milliseconds: it holds what is above `lowerMs` and at most `upperMs`. */
+/**
+ * Returns the bounds of a bucket in milliseconds: it holds what is above `lowerMs` and at most `upperMs`. A part of the
+ * reference, see percentileOf().
+ */
 export function boundsOf(key: LatencyKey): { lowerMs: number; upperMs: number } {
   const upperMs = upperUsOf(key) / 1000;
   return { lowerMs: boundsMs[placeOf(upperMs) - 1] ?? 0, upperMs };
@@ -105,13 +108,6 @@ export function middleOf(key: LatencyKey): number {
   return middlesMs[key] ?? 0;
 }
 
-/** Returns the bucket whose upper bound is nearest to a time in milliseconds: within 2.5 % from 0.1 ms to a day. */
-export function nearestKey(ms: number): LatencyKey {
-  const place = placeOf(ms);
-  const [lower = 0, upper = 0] = [boundsMs[place - 1], boundsMs[place]];
-  return keyTable[ms - lower < upper - ms ? Math.max(0, place - 1) : place] ?? 0;
-}
-
 /** Returns how many took at most the upper bound of a bucket. */
 export function countAtMost({ keys, counts }: LatencyCounts, key: LatencyKey): number {
   return keys.reduce((sum, one, i) => (one <= key ? sum + (counts[i] ?? 0) : sum), 0);
@@ -123,6 +119,8 @@ const ratioMax = 1.025;
 const narrowKeyMax = 100;
 
 /**
+ * The reference of percentilesOfBuckets() of sql/latency-percentiles.ts, which computes them in ClickHouse.
+ *
  * Returns the percentile at `rank` · 100 in milliseconds, or `undefined` when nothing is counted. It finds the bucket of
  * the nearest rank, ⌈rank · n⌉, goes as far into it as the rank is among its counts, and stays within 2.5 % of both
  * bounds.

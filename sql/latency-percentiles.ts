@@ -1,5 +1,3 @@
-import type { LatencyKey } from '../lib/latency-buckets.js';
-
 /** The percentiles that every read of response times gives. */
 export const ranks = [0.5, 0.95, 0.99] as const;
 
@@ -31,8 +29,3 @@ const lowerMs = `((${mantissa} * ${power} - ${widthUs}) / 1000 AS lb_lower)`;
 const inBucket = `${lowerMs} + ((lb_mantissa * lb_power / 1000 AS lb_upper) - lb_lower) * ((wanted - upTo + held - 0.5) / held)`;
 const timeOf = `multiIf(held = 0, nan, key <= 100, (greatest(key - 10, 0) / 1000 + key / 1000) / 2,
     least(greatest(${inBucket}, lb_upper / 1.025), lb_lower * 1.025))`;
-
-/** Returns the ClickHouse expression of countAtMost() of lib/latency-buckets.ts for a Map(UInt16, UInt64). */
-export function countAtMostInBuckets(buckets: string, key: LatencyKey): string {
-  return `arraySum((held, key) -> if(key <= ${key}, held, 0), mapValues(${buckets}), mapKeys(${buckets}))`;
-}

@@ -6,7 +6,6 @@ import {
   type LatencyCounts,
   latencyKeys,
   middleOf,
-  nearestKey,
   percentileOf,
 } from '../../lib/latency-buckets.js';
 
@@ -106,14 +105,6 @@ t.test('a bucket holds its middle and its upper bound, and not its lower bound',
   });
   t.same(wrong, []);
   t.equal(keyOf(middleOf(0)), 0);
-});
-
-t.test('the nearest bound of a time', async (t) => {
-  t.same([300, 301, 305, 306, 0, 0.004, 97_500_001].map(nearestKey), [3300, 3300, 3310, 3310, 0, 0, 8975]);
-  const far = Array.from({ length: 10_000 }, () => 0.1 * 86_400_000 ** random()).filter(
-    (ms) => Math.abs(boundsOf(nearestKey(ms)).upperMs / ms - 1) > 0.025,
-  );
-  t.same(far, [], 'at most 2.5 % away');
 });
 
 function countsOf(values: readonly number[]): LatencyCounts {

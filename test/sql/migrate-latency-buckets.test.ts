@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import { keyOf, latencyKeys, middleOf } from '../../lib/latency-buckets.js';
-import { bucketsOf, keysOf } from '../../sql/latency-buckets-sql.js';
 import { migrateClickHouse } from '../../sql/migrate.js';
 import { loadMigrations, splitStatements } from '../../sql/migration-files.js';
+import { bucketsOf, keysOf } from '../support/latency-buckets-sql.js';
 import { select } from '../support/rollups.js';
 import { silentLog } from '../support/silent-log.js';
 import { openEmptyClickHouse } from '../support/stores.js';

@@ -10,7 +10,7 @@ const exponent = ['0.975', '9.75', '97.5', '975', '9750', '97500', '975000', '97
 /**
  * Returns the ClickHouse expression for the keys of response times, as keyOf() of lib/latency-buckets.ts gives them: an
  * Array(UInt16) from an Array(Float32) of milliseconds. A key costs 50 ns. Schema files repeat it, because they never
- * change; a test compares them.
+ * change; a test compares them with this one.
  */
 export function keysOf(valuesMs: string): string {
   const key = `1000 * e - roundDown(-toInt32(ceil(least(ms, 97500000) * 1000 / intExp10(e))), ${bounds})`;
