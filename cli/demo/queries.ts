@@ -4,7 +4,7 @@ export const demoQueries: readonly { name: string; sql: string }[] = [
     name: 'Slowest endpoints',
     sql: `SELECT service, method, endpoint, sum(requests) AS total,
   quantileExactWeightedArray(0.95)(mapKeys(latency_buckets), mapValues(latency_buckets)) AS p95_key,
-  round(p95_key % 1000 * exp10(intDiv(p95_key, 1000) - 3)) AS p95_ms
+  round(p95_key % 1000 * exp10(intDiv(p95_key, 1000) - 3) / 1.025) AS p95_ms
 FROM requests_minute
 WHERE minute >= {from:DateTime} AND minute < {to:DateTime}
 GROUP BY ALL

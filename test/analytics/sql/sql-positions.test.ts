@@ -40,6 +40,14 @@ const faults: [marked: string, message: RegExp][] = [
     'SELECT m.requests, m.^latency_sketch AS s FROM requests_minute AS m',
     /^The column latency_sketch is empty/,
   ],
+  [
+    "SELECT ^quantilesBFloat16WeightedArrayMerge(0.5)(COLUMNS('latency_sk'))[1] FROM requests_minute",
+    /^The arguments of quantilesBFloat16WeightedArrayMerge must be named, without \* and COLUMNS/,
+  ],
+  [
+    'SELECT ^finalizeAggregation(tuple(m.*).10) FROM requests_minute AS m',
+    /^The arguments of finalizeAggregation must be named/,
+  ],
   ['SELECT ^sumx(calls) FROM reports', /^Function sumx is not available here .* Did you mean sum\?$/],
   ['SELECT 1, ^FILE(1)', /^Function FILE is not available here/],
   [

@@ -42,8 +42,8 @@ const answers: [sql: string, rows: Record<string, unknown>[]][] = [
     [{ ms: 25 }],
   ],
   [
-    "SELECT arrayMap(key -> key % 1000 * exp10(intDiv(key, 1000) - 3), quantilesExactWeightedArray(0.5, 0.95, 0.99)(mapKeys(latency_buckets), mapValues(latency_buckets))) AS q FROM requests_minute WHERE endpoint = '/b'",
-    [{ q: [40, 40, 40] }],
+    "SELECT arrayMap(key -> round(key % 1000 * exp10(intDiv(key, 1000) - 3) / 1.025, 2), quantilesExactWeightedArray(0.5, 0.95, 0.99)(mapKeys(latency_buckets), mapValues(latency_buckets))) AS q FROM requests_minute WHERE endpoint = '/b'",
+    [{ q: [39.02, 39.02, 39.02] }],
   ],
   [
     'SELECT sum(arraySum(mapValues(mapFilter((key, counted) -> key <= 2300, latency_buckets)))) AS n FROM requests_minute',

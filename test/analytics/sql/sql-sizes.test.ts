@@ -18,10 +18,16 @@ const hiddenFrames = [
   `SELECT ${quadratic.replace('AND ', 'AND/* UNBOUNDED PRECEDING AND */')}`,
   `SELECT ${quadratic.replace('AND ', 'AND -- BETWEEN UNBOUNDED PRECEDING AND\n')}`,
 ];
+const percentilesOf = (calls: number): string =>
+  Array.from(
+    { length: calls },
+    (_, i) => `quantileExactWeightedArray(0.${i + 1})(range(9), range(${i}, 9 + ${i}))`,
+  ).join(', ');
 /** Calls that ClickHouse cannot stop, or only minutes later. */
 const unstoppable = [
   'SELECT hasAny(range(90000), range(100000, 190000))',
   'SELECT hasAll(range(90000), range(90000))',
+  `SELECT ${percentilesOf(11)} FROM numbers(9)`,
   'WITH range(90000) AS a, range(90000) AS b SELECT hasAny(a, b)',
   'SELECT hasSubstr(range(90000), range(90000))',
   'SELECT hasAny((SELECT groupArray(number) FROM numbers(900000)), range(90000))',
@@ -103,6 +109,7 @@ const ordinary: [sql: string, answer: string][] = [
   ],
   ['SELECT sum(length(range(12))) FROM numbers(100000)', '1200000'],
   ['SELECT quantileExactWeightedArray(0.5)(range(12), range(12)) FROM numbers(8192)', '8'],
+  [`SELECT length([${percentilesOf(10)}]) FROM numbers(9)`, '10'],
   ['SELECT arraySum(arrayMap(x -> x * 2, range(100000)))', '9999900000'],
   [
     'SELECT max(s) FROM (SELECT sum(number) OVER (ORDER BY number ROWS BETWEEN 6 PRECEDING AND CURRENT ROW) AS s FROM numbers(10))',
