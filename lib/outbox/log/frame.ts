@@ -38,9 +38,6 @@ export type Unread = {
   end: number;
 };
 
-/** The content of a file of the log. */
-export type ReadFrames = Unread & { frames: Frame[] };
-
 /** The first eight bytes of the SHA-256 of the file's name: the content of a tenant's event cannot contain it by chance. */
 export function markerOf(path: string): Buffer {
   return createHash('sha256').update(basename(path)).digest().subarray(0, markerBytes);
@@ -63,18 +60,10 @@ export function encodeHeader(marker: Buffer, version: number, chunks: readonly B
   return header;
 }
 
-/** Reads every whole record, in order. What cannot be read is skipped up to the next marker. */
-export function readFrames(bytes: Buffer, marker: Buffer): ReadFrames {
-  const frames: Frame[] = [];
-  const scan = scanFrames(bytes, marker);
-  for (;;) {
-    const next = scan.next();
-    if (next.done) return { frames, ...next.value };
-    frames.push(next.value);
-  }
-}
-
-/** Does the same one record at a time: checking the sums of 64 MiB keeps a process busy for tens of milliseconds. */
+/**
+ * Reads every whole record, in order. What cannot be read is skipped up to the next marker. One record at a time: checking
+ * the sums of 64 MiB keeps a process busy for tens of milliseconds.
+ */
 export function* scanFrames(bytes: Buffer, marker: Buffer): Generator<Frame, Unread> {
   let damaged = 0;
   let at = 0;

@@ -1,13 +1,8 @@
 import fc from 'fast-check';
 import t from 'tap';
-import {
-  encodeHeader,
-  endMark,
-  markerOf,
-  type ReadFrames,
-  readFrames,
-} from '../../../../lib/outbox/log/frame.js';
+import { encodeHeader, endMark, markerOf } from '../../../../lib/outbox/log/frame.js';
 import { propertyOf } from '../../../support/property.js';
+import { type ReadFrames, readFrames } from '../../../support/read-frames.js';
 
 const marker = markerOf('/log/0123456789abcdef.1.log');
 const headerBytes = 24;

@@ -1,9 +1,10 @@
 import { open, readFile, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import t, { type Test } from 'tap';
-import { markerOf, readFrames } from '../../../../lib/outbox/log/frame.js';
+import { markerOf } from '../../../../lib/outbox/log/frame.js';
 import { createLogFile, type LogFile } from '../../../../lib/outbox/log/log-file.js';
 import { needsSmallDisk, onSmallDisk } from '../../../faults/small-disk.js';
+import { readFrames } from '../../../support/read-frames.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
 const wanted = (): boolean => true;
@@ -99,7 +100,8 @@ const begin = `
   import { execFileSync } from 'node:child_process';
   import { readFile, statfs } from 'node:fs/promises';
   import { createLogFile } from '${new URL('log-file.js', modules)}';
-  import { markerOf, readFrames } from '${new URL('frame.js', modules)}';
+  import { markerOf } from '${new URL('frame.js', modules)}';
+    import { readFrames } from '${new URL('../../../test/support/read-frames.js', modules)}';
   const folder = process.argv[1];
   const file = await createLogFile(folder + '/0123456789abcdef.1.log', { mayBeLost: () => false });
   const append = (bytes) => file.append(1, [Buffer.alloc(bytes, 'x')], () => true);

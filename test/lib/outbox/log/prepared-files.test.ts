@@ -3,13 +3,14 @@ import { basename, dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import { createAdoption } from '../../../../lib/outbox/log/adopt.js';
 import { isDirectType, writesDirectly } from '../../../../lib/outbox/log/file-system.js';
-import { markerOf, readFrames } from '../../../../lib/outbox/log/frame.js';
+import { markerOf } from '../../../../lib/outbox/log/frame.js';
 import type { LogFile } from '../../../../lib/outbox/log/log-file.js';
 import { openLogFolder } from '../../../../lib/outbox/log/log-folder.js';
 import { createLogSpace } from '../../../../lib/outbox/log/log-space.js';
 import { contentBytes } from '../../../../lib/outbox/log/written-content.js';
 import { needsSmallDisk, onSmallDisk } from '../../../faults/small-disk.js';
 import { stopTime } from '../../../support/fake-time.js';
+import { readFrames } from '../../../support/read-frames.js';
 import { silentLog } from '../../../support/silent-log.js';
 import { temporaryFolder } from '../../../support/temporary-folder.js';
 
@@ -261,7 +262,8 @@ const silent = new URL('../../../support/silent-log.js', import.meta.url);
 t.test('a full disk: what is ready takes records, and then they are refused', needsSmallDisk(), async (t) => {
   const program = `
     import { statfs, readFile, writeFile } from 'node:fs/promises';
-    import { markerOf, readFrames } from '${new URL('frame.js', modules)}';
+    import { markerOf } from '${new URL('frame.js', modules)}';
+    import { readFrames } from '${new URL('../../../test/support/read-frames.js', modules)}';
     import { openLogFolder } from '${new URL('log-folder.js', modules)}';
     import { createLogSpace } from '${new URL('log-space.js', modules)}';
     import { silentLog } from '${silent}';
