@@ -36,17 +36,21 @@ function measuredFor({ part, load, of, to, figure }: CaseGoal, results: Results)
   return own && median(own.map((run) => run[figure]));
 }
 
-/** Compares the goals of the processor time of ClickHouse. A load that the machine does not reach is not judged. */
+/**
+ * Compares the goals of the processor time of ClickHouse. A load that the machine does not reach is not judged, nor a cost
+ * below what ClickHouse took while idle: it merged rows of the measurement before then.
+ */
 export function judgeCosts(costs: Costs): Judged[] {
   return costGoals.map(({ eventsPerSecond, bound }) => {
     const rounds = costs.get(eventsPerSecond) ?? [];
     const load = costLoads.find((load) => load.eventsPerSecond === eventsPerSecond);
     const hasReached = load !== undefined && isReached(rounds, load);
+    const seconds = median(rounds.map(({ clickhouseSeconds }) => clickhouseSeconds));
     return {
       goal: `ClickHouse for a million events, at ${eventsPerSecond.toLocaleString('en')} events/s`,
       ...{ bound, digits: 3, unit: ' s' },
-      measured: hasReached ? median(rounds.map(({ clickhouseSeconds }) => clickhouseSeconds)) : undefined,
-      reason: 'the machine does not reach this rate',
+      measured: hasReached && seconds > 0 ? seconds : undefined,
+      reason: hasReached ? 'ClickHouse was not idle before' : 'the machine does not reach this rate',
     };
   });
 }
