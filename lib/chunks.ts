@@ -1,6 +1,6 @@
 /**
- * A body as its parts arrived. Joining them costs 28 µs for 150 kB, most of it for new memory, so whoever can read the parts
- * does not join them.
+ * A body as its parts arrived. Joining them costs 28 µs for 150 kB, most of it for new memory, so a reader that can take the
+ * parts does not join them.
  */
 export type Chunks = readonly Buffer[];
 

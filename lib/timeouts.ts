@@ -9,7 +9,7 @@ export type Timeouts = {
 /**
  * Starts timers of `afterMs` milliseconds each, for which one timer of Node.js runs: the first one that was started is
  * due first. Starting and stopping one takes 50 ns, in place of 330 ns, and makes no object. The timer keeps no
- * process alive, as whoever waits has a socket open.
+ * process alive: a request that waits has a socket open.
  */
 export function createTimeouts(afterMs: number): Timeouts {
   /** In the order in which they are due. */

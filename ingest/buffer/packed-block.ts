@@ -26,8 +26,8 @@ const nameBytesMax = 1 + pageIdBytes;
 const varintBytesMax = 10;
 
 /**
- * Blocks are packed here: memory outside the heap, taken anew for each write, made Node.js collect garbage every hundred
- * writes, which took a third of their time.
+ * Blocks are packed into this buffer, which is used again: with a new buffer for each write, Node.js collected garbage every
+ * hundred writes, which took a third of their time.
  */
 let scratch = Buffer.allocUnsafe(64 * 1024);
 const keptBytesMax = 1024 * 1024;

@@ -33,7 +33,7 @@ export type BlockBuffer = {
 
 /**
  * A buffer that can write a block in the transaction that decides what is in it, and hold it back from the delivery for
- * 45 s: whoever wrote it has it in the store before that, or has ended.
+ * 45 s. By then its writer has brought it to the store, or has ended.
  */
 export type HoldingBuffer = BlockBuffer & {
   /**
