@@ -1,10 +1,10 @@
-import { formerColumn } from '../../contract/sql-columns.js';
 import { readableTables, sqlLimits } from '../../contract/sql-tables.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { checkMembers, checkSizes } from './check-sizes.js';
 import { checkWindow, checkWindowFunction } from './check-windows.js';
 import { type AstNode, parseAst } from './parse-ast.js';
+import { checkColumnName, checkFormerColumn, checkStates } from './refused-columns.js';
 import { allowedFunctions, isAggregate, isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
 import { isParameter, type SqlTimes } from './sql-parameters.js';
 import { SqlRefusal } from './sql-refusal.js';
@@ -48,18 +48,6 @@ const refusedNodes: Readonly<Record<string, [what: string, word: string]>> = {
 const functionName = /^(\w+)(?: \(alias .*\))?$/s;
 const tableName = /^([\p{L}\p{N}_]+)(?:\.([\p{L}\p{N}_]+))?(?: \(alias .*\))?$/su;
 const readable: ReadonlySet<string> = new Set(readableTables);
-
-/** Every user may read these databases, or parts of them, without a grant. */
-const systemDatabase = /^(system|information_schema)\./i;
-/** `_part`, `_part_offset` and the like reveal how much other pages store. */
-const hiddenColumn = /(^|\.)_/;
-
-const formerColumnForm = new RegExp(String.raw`^(?:.*\.)?${formerColumn}(?: \(alias .*\))?$`, 's');
-const formerColumnRefusal = [
-  `The column ${formerColumn} is empty in new rows`,
-  formerColumn,
-  'Read latency_buckets: arrayMap(key -> key % 1000 * exp10(intDiv(key, 1000) - 3) / 1.025, quantilesExactWeightedArray(0.5, 0.95, 0.99)(mapKeys(latency_buckets), mapValues(latency_buckets))) gives percentiles in milliseconds, at most 2.5 % off.',
-] as const;
 
 const casts: ReadonlySet<string> = new Set([
   'cast',
@@ -201,30 +189,7 @@ function argumentsOf(node: AstNode): AstNode[] {
 
 function checkIdentifier(node: AstNode): void {
   checkLeaf(node);
-  if (systemDatabase.test(node.text)) throw new SqlRefusal('System tables are not available here', node.text);
-  if (hiddenColumn.test(node.text))
-    throw new SqlRefusal('Names that begin with an underscore are not available here', node.text);
-}
-
-function checkFormerColumn(node: AstNode): void {
-  if (node.kind === 'Identifier' && formerColumnForm.test(node.text))
-    throw new SqlRefusal(...formerColumnRefusal);
-}
-
-/** Functions that read a state of an aggregate function. */
-const stateReaders = /Merge|^finalizeAggregation$/i;
-/** `*` and `COLUMNS('…')`, of which the tree does not show which columns they stand for. */
-const matcher = /^(Qualified)?(Asterisk|Columns\w+Matcher)$/;
-
-/** Refuses to read the former column where a pattern may stand for its name. */
-function checkStates(name: string, node: AstNode): void {
-  if (stateReaders.test(name) && hasMatcher(node)) {
-    throw new SqlRefusal(`The arguments of ${name} must be named, without * and COLUMNS`, name);
-  }
-}
-
-function hasMatcher({ kind, children }: AstNode): boolean {
-  return matcher.test(kind) || children.some(hasMatcher);
+  checkColumnName(node.text);
 }
 
 function checkTable(node: AstNode, { database, named }: Scope): void {
