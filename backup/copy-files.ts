@@ -1,10 +1,20 @@
 import { createHash } from 'node:crypto';
-import { mkdir, open, readdir } from 'node:fs/promises';
+import { mkdir, open, readdir, rm, stat } from 'node:fs/promises';
 import { dirname, join, sep } from 'node:path';
 import { errorCode } from '../stack/errors.js';
 
-/** A file, its place in the copy, which is relative and has forward slashes, and how much of it is copied at most. */
-export type FileToCopy = { from: string; to: string; bytesMax?: number | undefined };
+/** A file, and its place in the copy, which is relative and has forward slashes. */
+export type FileToCopy = {
+  from: string;
+  to: string;
+  /** How much of it is copied at most. */
+  bytesMax?: number | undefined;
+  /**
+   * Whether its process may take the name from the file and write other content into it. The file is then left out, as
+   * one that does not exist any more.
+   */
+  mayBeReused?: boolean;
+};
 
 export type CopiedFile = { path: string; bytes: number; sha256: string };
 
@@ -55,9 +65,10 @@ export async function copyFiles(files: readonly FileToCopy[], options: CopyOptio
   const left = files.values();
   const copyOneByOne = async (): Promise<void> => {
     const chunk = Buffer.allocUnsafe(chunkBytes);
-    for (const { from, to, bytesMax } of left) {
+    for (const file of left) {
       signal.throwIfAborted();
-      const written = await copyFile({ from, to: join(directory, to), bytesMax }, chunk);
+      const { to } = file;
+      const written = await copyFile({ ...file, to: join(directory, to) }, chunk);
       if (written === undefined) continue;
       copied.push({ path: to, ...written });
       onCopied(written.bytes);
@@ -73,7 +84,7 @@ export async function makeFolders(directory: string, folders: readonly string[])
 }
 
 async function copyFile(
-  { from, to, bytesMax = Number.POSITIVE_INFINITY }: FileToCopy,
+  { from, to, bytesMax = Number.POSITIVE_INFINITY, mayBeReused = false }: FileToCopy,
   chunk: Buffer,
 ): Promise<Omit<CopiedFile, 'path'> | undefined> {
   const source = await open(from, 'r').catch((error: unknown) => {
@@ -86,7 +97,8 @@ async function copyFile(
     try {
       const hash = createHash('sha256');
       // Bytes that are added meanwhile are left out: a writer that is faster than the copy would keep it from ending.
-      const size = Math.min((await source.stat()).size, bytesMax);
+      const { size: sourceBytes, ino } = await source.stat();
+      const size = Math.min(sourceBytes, bytesMax);
       let bytes = 0;
       while (bytes < size) {
         const { bytesRead } = await source.read(chunk, 0, Math.min(chunk.length, size - bytes), null);
@@ -96,6 +108,10 @@ async function copyFile(
         await target.writeFile(part);
         bytes += bytesRead;
       }
+      if (mayBeReused && (await inodeOf(from)) !== ino) {
+        await rm(to);
+        return undefined;
+      }
       return { bytes, sha256: hash.digest('hex') };
     } finally {
       await target.close();
@@ -103,4 +119,15 @@ async function copyFile(
   } finally {
     await source.close();
   }
+}
+
+/** Returns the number of the file that has a name now; `undefined` when none has it. */
+async function inodeOf(path: string): Promise<number | undefined> {
+  return stat(path).then(
+    ({ ino }) => ino,
+    (error: unknown) => {
+      if (errorCode(error) === 'ENOENT') return undefined;
+      throw error;
+    },
+  );
 }

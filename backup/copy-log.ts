@@ -16,10 +16,10 @@ const listings = 2;
 
 /**
  * Copies the events that wait in the log for their store: `log/<owner>/<store>/<token>.log`. A file that does not exist
- * any more was delivered before the copies of the stores begin, so it is left out. The end of a file that is being
- * written may be missing, as after a crash. The names of the files stay: they are the tokens under which the stores
- * recognise the content. The files that say which process owns a folder are left out, so that the next start takes the
- * log over.
+ * any more was delivered before the copies of the stores begin, so it is left out, also where its process has used it
+ * for other events since. The end of a file that is being written may be missing, as after a crash. The names of the
+ * files stay: they are the tokens under which the stores recognise the content. The files that say which process owns a
+ * folder are left out, so that the next start takes the log over.
  */
 export async function copyLog(dataDir: string, options: CopyOptions): Promise<CopiedFile[]> {
   const copied: CopiedFile[] = [];
@@ -42,7 +42,7 @@ async function chooseFiles(dataDir: string, paths: readonly string[]): Promise<F
         throw error;
       },
     );
-    if (bytesMax > 0 || size === 0) files.push({ from, to: path, bytesMax });
+    if (bytesMax > 0 || size === 0) files.push({ from, to: path, bytesMax, mayBeReused: true });
   }
   return files;
 }

@@ -78,7 +78,7 @@ async function loadStore(
   const times: number[] = [];
   for (const file of files) {
     try {
-      const { bytes, events, oldest, newest, damaged, tailBytes } = await describeSegment(file);
+      const { bytes, events, oldest, newest, damaged, tailBytes } = await describeSegment(file.path);
       // A running service has the next file ready, and one that has ended may have left it.
       if (bytes === 0) continue;
       found.bytes += bytes;

@@ -4,6 +4,7 @@ import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { type Frame, markerOf, scanFrames, type Unread } from '../../lib/outbox/log/frame.js';
 import type { LogFile } from '../../lib/outbox/log/log-file.js';
+import { readStanding } from '../../lib/outbox/log/read-standing.js';
 import { createSlices } from '../../lib/slices.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
 import { Block } from '../commit/collapse.js';
@@ -101,9 +102,16 @@ export type SegmentContents = {
   tailBytes: number;
 };
 
-/** Says what a file of the log holds, which takes a fraction of the time of making its block. @throws Error as above. */
-export async function describeSegment(file: Pick<SealedSegment, 'path' | 'bytes'>): Promise<SegmentContents> {
-  const frames = await readSegment(file);
+/**
+ * Says what a file of the log holds, which takes a fraction of the time of making its block. Its process may run.
+ *
+ * @throws Error as above; with the code ENOENT when the file was delivered meanwhile.
+ */
+export function describeSegment(path: string): Promise<SegmentContents> {
+  return readStanding(path, (content) => describeContent(scanFrames(content, markerOf(path))));
+}
+
+function describeContent(frames: Generator<Frame, Unread>): SegmentContents {
   const names = new ReplayNames();
   let [events, oldest, newest] = [0, Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
   for (;;) {

@@ -1,11 +1,14 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { appendFileSync, renameSync, rmSync } from 'node:fs';
-import { mkdir, readFile, stat, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import t, { type Test } from 'tap';
 import type { CopiedFile } from '../../backup/copy-files.js';
 import { copyLog } from '../../backup/copy-log.js';
+import { markerOf } from '../../lib/outbox/log/frame.js';
+import { beforeNextRead, useAgain } from '../support/disturb-reads.js';
 import { leaveLog, writeAhead } from '../support/left-log.js';
+import { readFrames } from '../support/read-frames.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
 
 const page = '0b1c9c8e-5a86-4a53-9a1f-1d9f6f4c2a11';
@@ -62,6 +65,29 @@ t.test('a file that is delivered before it is copied is left out', async (t) => 
   const copied = await copy(() => rmSync(join(dataDir, 'log', first), { recursive: true, force: true }));
   t.ok(copied.files.length > 0 && copied.files.length <= 16, `${copied.files.length} files were copied`);
   await checkContents(t, directory, copied.files);
+});
+
+t.test('a file that is delivered and used again while it is copied is left out', async (t) => {
+  const { dataDir, directory, copy } = await dataFolder(t, {});
+  const { files } = await leaveLog(join(dataDir, 'log'), { pageId: page, files: [[100, 100, 100]] });
+  const file = files[0]?.path ?? '';
+  const next = file.replace(/1\.log$/, '9.log');
+  await beforeNextRead(t, directory.replace(/backup$/, 'data'), () => useAgain(file, next));
+  const copied = await copy();
+  const [only] = copied.files;
+  t.strictSame(
+    copied.files.map(({ path }) => basename(path)),
+    [basename(next)],
+    'the second listing has the file under its new name',
+  );
+  const content = await readFile(join(directory, only?.path ?? ''));
+  t.equal(copied.bytes, content.length);
+  t.match(readFrames(content, markerOf(next)), { damaged: 0, tailBytes: 0, frames: [{ version: 1 }] });
+  t.strictSame(
+    (await readdir(dirname(join(directory, only?.path ?? '')))).sort(),
+    [basename(next)],
+    'nothing of the first one stays',
+  );
 });
 
 t.test('files that another process takes over meanwhile are copied once each', async (t) => {

@@ -1,10 +1,11 @@
-import { copyFile, mkdir, readdir, rename, truncate, utimes, writeFile } from 'node:fs/promises';
+import { copyFile, mkdir, readdir, readFile, rename, truncate, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import t from 'tap';
 import { newId, type PageId } from '../../lib/ids.js';
 import { openLogFolder, ownerFile } from '../../lib/outbox/log/log-folder.js';
 import { describeThisProcess, hasEnded } from '../../stack/process-identity.js';
 import { environmentFor } from '../support/cli-environment.js';
+import { duringNextReadFile, useAgain } from '../support/disturb-reads.js';
 import { flipByte, foreignOwner, leaveLog, leftAt, writeAhead } from '../support/left-log.js';
 import { runInProcess } from '../support/run-heartline.js';
 import { silentLog } from '../support/silent-log.js';
@@ -103,6 +104,29 @@ t.test('space that was written ahead is not shown', async (t) => {
   for (const { path } of files) await writeAhead(path);
   t.strictSame((await showJson(dir)).owners, [before]);
   t.match(before, { stores: [{ files: 2, events: 12, tornTails: 0 }] });
+});
+
+t.test('a file that is delivered and used again while it is read is not damaged', async (t) => {
+  const dir = await temporaryFolder(t);
+  const { path, files } = await leaveLog(dir, { pageId, files: [[100, 100, 100], [5]] });
+  const [first] = files;
+  if (first === undefined) throw new Error('No file.');
+  const next = first.path.replace(/1\.log$/, '9.log');
+  await duringNextReadFile(t, path, 0, () => useAgain(first.path, next));
+  t.match(await showJson(dir), { owners: [{ stores: [{ files: 1, events: 5, damaged: 0, tornTails: 0 }] }] });
+});
+
+t.test('a file that takes records while it is read is not damaged', async (t) => {
+  const dir = await temporaryFolder(t);
+  const { path, files } = await leaveLog(dir, { pageId, files: [[10, 20, 30]] });
+  const [{ path: file, offsets } = { path: '', offsets: [] }] = files;
+  const whole = await readFile(file);
+  const second = offsets[1] ?? 0;
+  await truncate(file, second);
+  await truncate(file, whole.length);
+  // The reading has zeros in the place of the second record's beginning, and the third record.
+  await duringNextReadFile(t, path, second + 100, () => writeFile(file, whole));
+  t.match(await showJson(dir), { owners: [{ stores: [{ events: 60, damaged: 0, tornTails: 0 }] }] });
 });
 
 t.test('a folder without a log is refused with a sentence', async (t) => {
