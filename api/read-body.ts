@@ -174,7 +174,8 @@ function collect(
 
 /** Reads and drops the rest of a refused request's body, within bounds. A client that waits to be asked sends none. */
 export function drainBody(req: IncomingMessage): Promise<void> {
-  if (req.complete || req.destroyed || awaitsContinue(req)) return Promise.resolve();
+  // The requests of commands, which no socket carries, are never `complete`.
+  if (req.complete || req.readableEnded || req.destroyed || awaitsContinue(req)) return Promise.resolve();
   return new Promise((resolve) => {
     let drained = 0;
     const done = (): void => {

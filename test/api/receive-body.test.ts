@@ -1,8 +1,9 @@
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { deflateSync } from 'node:zlib';
+import inject from 'light-my-request';
 import t, { type Test } from 'tap';
-import { type BodyLimits, receiveBody } from '../../api/read-body.js';
+import { type BodyLimits, drainBody, receiveBody } from '../../api/read-body.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { createTimeouts } from '../../lib/timeouts.js';
 import { serveUntilEnd } from '../support/listen.js';
@@ -80,4 +81,20 @@ t.test('a caller that hung up before its body was wanted', async (t) => {
     receiveBody({ req, res }, limits, { onBody: onFault, onFault }),
   );
   t.match(fault, { kind: 'callerGone' });
+});
+
+t.test('a body that has been read is not waited for, also without a socket', async (t) => {
+  const outcomes: string[] = [];
+  await inject(
+    (req, res) => {
+      req.resume().once('end', async () => {
+        const drained = drainBody(req).then(() => 'drained');
+        const waits = new Promise<string>((resolve) => setImmediate(resolve, 'waits'));
+        outcomes.push(await Promise.race([drained, waits]));
+        res.end();
+      });
+    },
+    { method: 'POST', url: '/', payload: '{}' },
+  );
+  t.strictSame(outcomes, ['drained']);
 });
