@@ -60,6 +60,8 @@ t.test('requests that need PostgreSQL answer 503 while it is unavailable, and wo
     },
     'the start page says which store is away',
   );
+  t.match(await api.get(`/ping/ping_${'z'.repeat(43)}`), { status: 503, body: away }, 'a ping');
+  await t.test('answers name the host, by which they differ', checkVary);
   await t.test('people get a view for a page that is not in memory', checkOutagePages);
   await t.test('requests without a key make a line in ten seconds', checkAnonymous);
   await gate.open();
@@ -153,4 +155,17 @@ async function checkOutageOfPrograms(t: Test): Promise<void> {
     const answer = await open(path, { accept: browser });
     t.strictSame([answer.status, answer.body], [503, away], path);
   }
+}
+
+async function checkVary(t: Test): Promise<void> {
+  const wrong: string[] = [];
+  for (const accept of [browser, '*/*']) {
+    for (const path of ['/', '/history', '/api/public/acme/summary', '/feed.rss', '/badge.svg']) {
+      const { status, headers } = await open(path, { accept });
+      const members = (headers.get('vary') ?? '').split(',').map((member) => member.trim());
+      if (status !== 503 || members.filter((member) => member === 'Host').length !== 1)
+        wrong.push(`${path} for ${accept}: ${status}, Vary: ${members}`);
+    }
+  }
+  t.strictSame(wrong, []);
 }

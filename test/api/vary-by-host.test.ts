@@ -5,7 +5,6 @@ import { openIncident } from '../support/incidents.js';
 import { setPage } from '../support/pages.js';
 import { type RequestOptions, requestAt } from '../support/request-at.js';
 import { type Answer, startAnother, startTestService } from '../support/service.js';
-import { openTcpGate } from '../support/tcp-gate.js';
 
 const api = await startTestService(t);
 const deps = { sql: api.stores.sql, clock: systemClock };
@@ -124,20 +123,6 @@ t.test('other members of Vary stay', async (t) => {
     'Accept-Language',
   ]);
   checkVary(t, await requestAt(api.url, 'acme.localhost', '/', { method: 'DELETE' }), 'another method');
-});
-
-t.test('errors of an outage name the host as well', async (t) => {
-  const gate = await openTcpGate(t, api.stores.databaseUrl);
-  const another = await startAnother(t, api, { databaseUrl: gate.url });
-  await gate.close();
-  for (const headers of [browser, {}]) {
-    for (const path of ['/', '/history', '/api/public/acme/summary', '/feed.rss', '/badge.svg']) {
-      const answer = await requestAt(another.url, 'acme.localhost', path, { headers });
-      t.equal(answer.status, 503, path);
-      checkVary(t, answer, `${path} during an outage`);
-    }
-  }
-  await gate.open();
 });
 
 t.test('X-Forwarded-Host is named where a trusted proxy may send it', async (t) => {

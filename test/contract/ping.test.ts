@@ -4,8 +4,7 @@ import { loadPageId } from '../../control/pages/index.js';
 import { testActor } from '../support/actor.js';
 import { testSecretKey as secretKey } from '../support/embedded-stores.js';
 import { makeMovingClock } from '../support/moving-clock.js';
-import { startAnother, startTestService } from '../support/service.js';
-import { openTcpGate } from '../support/tcp-gate.js';
+import { startTestService } from '../support/service.js';
 
 const clock = makeMovingClock();
 // A check of the heartbeat that falls due during the test would be a write as well.
@@ -203,14 +202,4 @@ t.test('405: another method', async (t) => {
     t.equal(answer.status, 405);
     t.same((answer.headers.get('allow') ?? '').split(', ').sort(), ['GET', 'HEAD', 'POST']);
   }
-});
-
-t.test('503: PostgreSQL is unavailable', async (t) => {
-  const gate = await openTcpGate(t, api.stores.databaseUrl);
-  const instance = await startAnother(t, api, { databaseUrl: gate.url });
-  await gate.close();
-  const answer = await instance.get(`/ping/${token}`);
-  t.equal(answer.status, 503);
-  t.ok(answer.headers.get('retry-after'));
-  await gate.open();
 });

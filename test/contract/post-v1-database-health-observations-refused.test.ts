@@ -4,10 +4,8 @@ import { createConnection, deleteConnection } from '../../control/connections/in
 import { loadPageId } from '../../control/pages/index.js';
 import { minuteMs } from '../../lib/times.js';
 import { testActor } from '../support/actor.js';
-import { observationsPath, startObservationService } from '../support/observations.js';
+import { startObservationService } from '../support/observations.js';
 import { makeKey, setPage } from '../support/pages.js';
-import { startAnother } from '../support/service.js';
-import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const { api, clock, deps, send, make, aDayLater, readAll, isRefused, logged } =
@@ -197,32 +195,4 @@ t.test('413: a body of more than 16 KiB, with any content', async (t) => {
   t.equal((await send(padded(16 * 1024))).status, 201);
   await isRefused(t, () => send(padded(16 * 1024 + 1)), 413, 'The request body is too large.');
   await isRefused(t, () => send('x'.repeat(20_000)), 413, 'The request body is too large.');
-});
-
-t.test('503: nothing is acknowledged while PostgreSQL is unavailable', async (t) => {
-  aDayLater();
-  const gate = await openTcpGate(t, api.stores.databaseUrl);
-  const instance = await startAnother(t, api, { databaseUrl: gate.url, clock });
-  const observation = make();
-  const post = () => instance.post(observationsPath, observation, { key: api.ingestKey });
-  t.equal((await instance.post(observationsPath, '{')).status, 400, 'its key is in memory');
-  await gate.close();
-  const answer = await post();
-  t.equal(answer.status, 503);
-  t.match(answer.body, {
-    error: 'The store cannot be reached right now. Retry later.',
-    code: 'store.unavailable',
-  });
-  t.ok(answer.headers.get('retry-after'));
-  await gate.open();
-  let retried = await post();
-  await waitUntil('it is back', async () => {
-    if (retried.status === 503) retried = await post();
-    return retried.status === 201;
-  });
-  t.match(retried.body, { duplicate: false }, 'nothing of it was stored before');
-  gate.stall();
-  t.equal((await post()).status, 503, 'and the answer does not wait for a silent store');
-  await gate.close();
-  await gate.open();
 });

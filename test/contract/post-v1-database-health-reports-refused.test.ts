@@ -2,16 +2,7 @@ import { randomUUID } from 'node:crypto';
 import t from 'tap';
 import type { Pool, PoolReport } from '../../contract/pool-reports.js';
 import { setPage } from '../support/pages.js';
-import {
-  makePool,
-  makeSilentPool,
-  readHeld,
-  reportsPath,
-  startReportService,
-  untilStored,
-} from '../support/pool-reports.js';
-import { startAnother } from '../support/service.js';
-import { openTcpGate } from '../support/tcp-gate.js';
+import { makePool, makeSilentPool, startReportService } from '../support/pool-reports.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const { api, clock, sql, post, make, isRefused, logged } = await startReportService(t);
@@ -254,24 +245,4 @@ t.test('the answer names the first of several reasons', async (t) => {
   const report = make();
   await post(report);
   t.equal(await statusOf({ ...report, service: 'another', pools: [null] }), 400);
-});
-
-t.test('503: a store is unavailable; nothing counts twice on a retry', async (t) => {
-  const gate = await openTcpGate(t, api.stores.databaseUrl);
-  const instance = await startAnother(t, api, { databaseUrl: gate.url, clock });
-  const send = (report: PoolReport) => instance.post(reportsPath, report);
-  t.equal((await send(make())).status, 201);
-  await untilStored(sql);
-  await gate.close();
-  const report = make();
-  const before = await readHeld(sql);
-  const answer = await send(report);
-  t.match(answer, {
-    status: 503,
-    body: { error: 'The store cannot be reached right now. Retry later.', code: 'store.unavailable' },
-  });
-  t.match(answer.headers.get('retry-after'), /^\d+$/);
-  t.strictSame(await readHeld(sql), before);
-  await gate.open();
-  await waitUntil('it is taken again', async () => (await send(report)).status === 201);
 });

@@ -46,6 +46,7 @@ const systemTests = [
   'cli/stores.test.ts',
   'clients/reporter/package.test.ts',
   'contract/answers-as-of.test.ts',
+  'contract/database-health-postgres-away.test.ts',
   'contract/events-stores-away.test.ts',
   'contract/get-readyz.test.ts',
   'contract/manage/overview-stores.test.ts',
