@@ -24,14 +24,15 @@ export type Cost = {
 const eventsPerBatch = 1_000;
 /** Count as well: a log holds the last events for up to 5 s, and merges follow. */
 const secondsAfter = 9;
-const secondsIdle = 5;
+/** Before the rounds of a load, and after them: ClickHouse writes its own metrics every 7.5 s. */
+const secondsIdle = 15;
 /** Until the machine is idle. */
 const secondsBetween = 2;
 /** The share of the rate below which the machine did not keep up. */
 const reachedShare = 0.95;
 
 export function estimateCost({ seconds, targets }: CostLoad, rounds: number): number {
-  return targets.length * (secondsIdle + rounds * (seconds + secondsAfter + secondsBetween));
+  return targets.length * (2 * secondsIdle + rounds * (seconds + secondsAfter + secondsBetween));
 }
 
 /**
@@ -44,16 +45,18 @@ export async function measureCost(
   { rounds, progress }: { rounds: number; progress: Progress },
 ): Promise<Cost[]> {
   const name = `${load.eventsPerSecond.toLocaleString('en')} events/s`;
-  const idle = new Map<Service, Idle>();
-  for (const service of services) idle.set(service, await measureIdle(service));
-  const costs = services.map((): Cost[] => []);
+  const before = new Map<Service, Idle>();
+  for (const service of services) before.set(service, await measureIdle(service));
+  const measured = services.map((): Round[] => []);
   for (let round = 1; round <= rounds; round += 1) {
-    for (const [i, service] of services.entries()) {
-      const shares = idle.get(service);
-      if (shares !== undefined) costs[i]?.push(await measureRound(load, service, shares));
-    }
+    for (const [i, service] of services.entries()) measured[i]?.push(await measureRound(load, service));
     progress.done(estimateCost(load, rounds) / rounds, `${name}, round ${round}`);
   }
+  const idle = new Map<Service, Idle>();
+  for (const service of services) idle.set(service, lower(before.get(service), await measureIdle(service)));
+  const costs = services.map((service, i) =>
+    (measured[i] ?? []).map((round) => costOf(round, idle.get(service))),
+  );
   line(
     `\n${name} in batches of ${eventsPerBatch} for ${load.seconds} s, and ${secondsAfter} s after them; for each million events, medians of ${rounds} rounds`,
   );
@@ -74,8 +77,10 @@ export function isReached(costs: readonly Cost[], { eventsPerSecond }: CostLoad)
 /** Shares of a core. */
 type Idle = Pick<Cost, 'clickhouseSeconds' | 'serviceSeconds'>;
 
-/** Measures what ClickHouse and the service take without events. */
+/** Measures what ClickHouse and the service take without events, once the merges of earlier events are done. */
 async function measureIdle(service: Service): Promise<Idle> {
+  if (!(await service.store.untilMerged()))
+    line(`${service.name}: ClickHouse still merges after 30 s; its idle time is too high`);
   await untilIdle();
   const [before, startedAt] = [await readCounters(service), performance.now()];
   await sleep(secondsIdle * 1000);
@@ -86,7 +91,19 @@ async function measureIdle(service: Service): Promise<Idle> {
   };
 }
 
-async function measureRound(load: CostLoad, service: Service, idle: Idle): Promise<Cost> {
+/** Picks the lower shares: what else a process does in the background only adds to them. */
+function lower(first: Idle | undefined, second: Idle): Idle {
+  if (first === undefined) return second;
+  return {
+    clickhouseSeconds: Math.min(first.clickhouseSeconds, second.clickhouseSeconds),
+    serviceSeconds: Math.min(first.serviceSeconds, second.serviceSeconds),
+  };
+}
+
+/** Figures of one round, idle time included. */
+type Round = { used: Counters; seconds: number; events: number } & Omit<Cost, keyof Counters>;
+
+async function measureRound(load: CostLoad, service: Service): Promise<Round> {
   const { port, key, pageId, store } = service;
   await untilIdle();
   const [stored, before] = [await store.storedEvents(pageId), await readCounters(service)];
@@ -99,15 +116,26 @@ async function measureRound(load: CostLoad, service: Service, idle: Idle): Promi
   await sleep(secondsAfter * 1000);
   await store.untilStored(pageId, { acknowledged: stored + events, refused });
   const after = await readCounters(service);
-  const seconds = (performance.now() - startedAt) / 1000;
-  const perMillion = (field: keyof Counters, idleShare: number): number =>
-    ((after[field] - before[field] - idleShare * seconds) / events) * 1e6;
+  const used = {
+    clickhouseSeconds: after.clickhouseSeconds - before.clickhouseSeconds,
+    parts: after.parts - before.parts,
+    serviceSeconds: after.serviceSeconds - before.serviceSeconds,
+  };
   return {
-    clickhouseSeconds: perMillion('clickhouseSeconds', idle.clickhouseSeconds),
-    parts: perMillion('parts', 0),
-    serviceSeconds: perMillion('serviceSeconds', idle.serviceSeconds),
+    ...{ used, events, seconds: (performance.now() - startedAt) / 1000 },
     ...memory,
     ...{ p50Ms: result.p50Ms, p99Ms: result.p99Ms, rate: events / result.seconds },
+  };
+}
+
+function costOf({ used, events, seconds, ...rest }: Round, idle: Idle | undefined): Cost {
+  const perMillion = (field: keyof Counters, idleShare = 0): number =>
+    ((used[field] - idleShare * seconds) / events) * 1e6;
+  return {
+    ...rest,
+    clickhouseSeconds: perMillion('clickhouseSeconds', idle?.clickhouseSeconds),
+    parts: perMillion('parts'),
+    serviceSeconds: perMillion('serviceSeconds', idle?.serviceSeconds),
   };
 }
 
