@@ -88,7 +88,8 @@ export async function loadMessageGroups(
   };
 }
 
-const inRange = `page_id = {page:UUID}
+/** The condition of the rows of a page in a range of milliseconds, which may cut the first and the last minute. */
+export const inRange = `page_id = {page:UUID}
   AND minute >= toStartOfMinute(fromUnixTimestamp64Milli({from:Int64}, 'UTC'))
   AND minute < fromUnixTimestamp64Milli({to:Int64}, 'UTC')`;
 

@@ -1,5 +1,6 @@
 import t from 'tap';
 import { loadMessages, parseMessagesQuery } from '../../analytics/messages.js';
+import { loadReadCost, nameQueries } from '../../bench/support/read-cost.js';
 import { openTestClickHouse } from '../support/stores.js';
 import { insertRequests, newPageId } from './support.js';
 
@@ -67,4 +68,58 @@ t.test('says when the answer is truncated', async (t) => {
   const answer = await read({ limit: '2' });
   t.equal(answer.messages.length, 2);
   t.equal(answer.truncated, true);
+});
+
+t.test('finds older messages behind many rows of one key', async (t) => {
+  const many = newPageId();
+  const at = start + 120_000;
+  await insertRequests(clickhouse, many, [{ ...failure, at: start, message: 'older' }]);
+  for (let copy = 0; copy < 40; copy += 1) {
+    await insertRequests(clickhouse, many, [{ ...failure, at: at + copy, message: `copy ${copy}` }]);
+  }
+  const answer = await loadMessages(
+    { clickhouse },
+    many,
+    parseMessagesQuery({ from: iso(start), to: iso(at + 60_000), limit: '1' }, Date.now()),
+  );
+  t.same(
+    answer.messages.map(({ message }) => message),
+    ['copy 39'],
+  );
+  t.equal(answer.truncated, true);
+  const before = await loadMessages(
+    { clickhouse },
+    many,
+    parseMessagesQuery({ from: iso(start), to: iso(at), limit: '1' }, Date.now()),
+  );
+  t.same(
+    before.messages.map(({ message }) => message),
+    ['older'],
+    'and behind those that the end of the range cuts off',
+  );
+});
+
+t.test('reads the newest rows alone', async (t) => {
+  const large = newPageId();
+  const [rows, endpoints] = [200_000, 1_000];
+  await clickhouse.command({
+    query: `INSERT INTO messages (page_id, kind, service, endpoint, minute, latest)
+      SELECT {page:UUID}, 'service', 'api', concat('/e/', toString(number % ${endpoints})), minute,
+        (toDateTime64(minute, 3, 'UTC'), 500, 'GET', concat('failed ', toString(number)))
+      FROM (SELECT number, toDateTime({start:UInt32} - 60 * intDiv(number, ${endpoints}), 'UTC') AS minute
+            FROM numbers(${rows}))`,
+    query_params: { page: large, start: start / 1000 },
+    clickhouse_settings: { max_partitions_per_insert_block: '0' },
+  });
+  const name = `messages of ${large}`;
+  const query = { from: iso(start - 86_400_000), to: iso(start + 60_000) };
+  const answer = await loadMessages(
+    { clickhouse: nameQueries(clickhouse, name) },
+    large,
+    parseMessagesQuery(query, Date.now()),
+  );
+  t.equal(answer.messages.length, 100);
+  t.equal(answer.truncated, true);
+  const { rows: read } = await loadReadCost(clickhouse, name);
+  t.ok(read > 0 && read <= rows / 2, `${read} of ${rows} rows are read`);
 });
