@@ -3,6 +3,7 @@ import { bytesOf, type Chunks } from '../lib/chunks.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import { createSeldomLog, type Log } from '../lib/log.js';
+import { createMemoryRelease } from '../lib/release-memory.js';
 import { type AcceptDeps, handEvents, handReport, type Incoming } from './accept-events.js';
 import { acceptOtlpNow, type OtlpAcknowledgement } from './accept-otlp.js';
 import type { Arrival } from './commit/commit.js';
@@ -36,6 +37,7 @@ export function createIngest({
   });
   const deps: AcceptDeps = { ...more, reader, spare: createSpareBatches() };
   const turns = createTurns({ clock });
+  const release = createMemoryRelease();
 
   /** Does the work of a body when it is its turn. */
   function inTurn<Answer, Body extends Chunks | Buffer>(
@@ -50,16 +52,21 @@ export function createIngest({
   }
 
   /** Keeps nothing of the body once its events are in a block. */
-  function answerOf<Answer>(handing: Handed<Answer> | Promise<Handed<Answer>>, turn: Turn): Promise<Answer> {
-    if (handing instanceof Promise) return handing.then((handed) => answerOf(handed, turn));
+  function answerOf<Answer>(
+    handing: Handed<Answer> | Promise<Handed<Answer>>,
+    incoming: Incoming,
+    turn: Turn,
+  ): Promise<Answer> {
+    if (handing instanceof Promise) return handing.then((handed) => answerOf(handed, incoming, turn));
+    release(incoming.body);
     turn.end();
     return handing.answer;
   }
 
   return {
-    /** Accepts a body whose events name their service (v1). */
+    /** Accepts a body whose events name their service (v1). The memory of the body is freed when its events are in a block. */
     acceptEvents: (pageId: PageId, body: Chunks, time: Time): Promise<Acknowledgement> =>
-      inTurn(pageId, body, time, (incoming, turn) => answerOf(handEvents(deps, incoming), turn)),
+      inTurn(pageId, body, time, (incoming, turn) => answerOf(handEvents(deps, incoming), incoming, turn)),
     /**
      * Accepts a body of OTLP. Its content is stored once, also when the body is sent again within 15 minutes.
      *
@@ -69,6 +76,6 @@ export function createIngest({
       inTurn(pageId, body, time, (incoming, turn) => acceptOtlpNow(deps, incoming, form, turn)),
     /** Accepts a reporter's body (v2). Without events it is a sign of life. */
     acceptReport: (pageId: PageId, body: Chunks, time: Time): Promise<ReporterAcknowledgement> =>
-      inTurn(pageId, body, time, (incoming, turn) => answerOf(handReport(deps, incoming), turn)),
+      inTurn(pageId, body, time, (incoming, turn) => answerOf(handReport(deps, incoming), incoming, turn)),
   };
 }

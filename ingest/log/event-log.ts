@@ -11,6 +11,7 @@ import {
 import { createLogSpace, type LogSpace } from '../../lib/outbox/log/log-space.js';
 import type { PreparedFiles } from '../../lib/outbox/log/prepared-files.js';
 import { startPollLoop } from '../../lib/poll-loop.js';
+import { createSpareBuffers } from '../../lib/spare-buffers.js';
 import { secondMs } from '../../lib/times.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
 import { Block } from '../commit/collapse.js';
@@ -60,6 +61,8 @@ export type EventLog = {
 const adoptMs = 5 * secondMs;
 /** Empty blocks that are kept for the next segments: two are in use under load, one that fills and one that is encoded. */
 const keptMax = { blocks: 3, memoryBytes: 64 * 1024 * 1024 };
+/** Two writes at their bound, one that fills and one on its way to the disk, and what they grew out of. */
+const spareBytesMax = 64 * 1024 * 1024;
 const closeMsMax = secondMs;
 
 /** Opens the log, and takes over what processes left that ended before. @throws Error when the folder cannot be used. */
@@ -69,6 +72,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
   const space = createLogSpace(options.bytesMax);
   const commits = new Set<LogCommit>();
   const spare: Block[] = [];
+  const spareBuffers = createSpareBuffers(spareBytesMax);
   const makeBlock = (): Block => spare.pop() ?? new Block();
 
   function recycle(block: Block): void {
@@ -86,7 +90,7 @@ export async function openEventLog(options: EventLogOptions): Promise<EventLog> 
 
   function open(name: StoreName, queue: SegmentQueue, isBehind: () => boolean): LogCommit {
     const commit = createLogCommit({
-      ...{ store: name, space, queue, isBehind, makeBlock, clock, log },
+      ...{ store: name, space, queue, isBehind, makeBlock, spareBuffers, clock, log },
       createFile: () =>
         name === 'default' && prepared !== undefined ? prepared.next() : folder.create(name),
       onSync: metrics.synced,

@@ -3,6 +3,7 @@ import type { LogFile } from '../../lib/outbox/log/log-file.js';
 import type { LogSpace } from '../../lib/outbox/log/log-space.js';
 import { createOutbox } from '../../lib/outbox/outbox.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
+import type { SpareBuffers } from '../../lib/spare-buffers.js';
 import { secondMs } from '../../lib/times.js';
 import type { Commit } from '../commit/commit.js';
 import { rowsMax } from '../commit/histograms.js';
@@ -16,6 +17,8 @@ type Deps = SegmentDeps & {
   space: LogSpace;
   /** Called with what is left on the disk when the commit closes. */
   onLeft(segments: readonly SealedSegment[]): void;
+  /** Memory for the writes of a burst. */
+  spareBuffers: SpareBuffers;
   onSync(seconds: number): void;
 };
 
@@ -58,7 +61,10 @@ export function createLogCommit(deps: Deps): LogCommit {
   /** Events in the write that left last. */
   let lastEvents = 0;
   const outbox = createOutbox<Write, void>({
-    makeBlock: () => ({ record: spare.pop() ?? new EventRecord(), segment: segments.join() }),
+    makeBlock: () => ({
+      record: spare.pop() ?? new EventRecord(deps.spareBuffers),
+      segment: segments.join(),
+    }),
     commit: (write, _closing, answerBy) => commit(write, answerBy),
     paceMs: () => (lastEvents <= pace.smallEvents ? pace.smallMs : pace.ms),
     burst: pace.burst,

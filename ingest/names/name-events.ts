@@ -40,14 +40,17 @@ export function nameEvents(
   return undefined;
 }
 
+let batchNumber = 0;
+
 /** Returns the sources of the events of a batch, each once. */
 export function distinctSources(batch: Batch): Source[] {
-  const sources = new Set<Source>();
-  let last: Source | undefined;
+  batchNumber += 1;
+  const sources: Source[] = [];
   for (let i = 0; i < batch.length; i += 1) {
     const source = batch.source[i];
-    if (source !== undefined && source !== last) sources.add(source);
-    last = source;
+    if (source === undefined || source.seenInBatch === batchNumber) continue;
+    source.seenInBatch = batchNumber;
+    sources.push(source);
   }
-  return [...sources];
+  return sources;
 }

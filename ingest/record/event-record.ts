@@ -1,3 +1,4 @@
+import { createSpareBuffers, type SpareBuffers } from '../../lib/spare-buffers.js';
 import type { Events } from '../commit/collapse.js';
 import type { Name, Source } from '../names/names.js';
 
@@ -20,7 +21,8 @@ export const eventBytes = 24;
 const batchHeaderBytes = 20;
 export const messageHeaderBytes = 8;
 const namesMax = 65_536;
-/** Memory of a record that is kept for the next one: each of 500 open stores may have had a burst. */
+const firstBytes = 16 * 1024;
+/** Memory that a record keeps for its next use: each of 500 open stores may have had a burst. */
 const keptBytesMax = 1024 * 1024;
 
 let lastRecord = 0;
@@ -28,21 +30,26 @@ let lastRecord = 0;
 /** Collects the batches of one write. */
 export class EventRecord {
   events = 0;
-  private names = Buffer.allocUnsafe(16 * 1024);
+  private names = Buffer.allocUnsafe(firstBytes);
   private namesAt = 4;
   private namesCount = 0;
-  private batches = Buffer.allocUnsafe(16 * 1024);
+  private batches = Buffer.allocUnsafe(firstBytes);
   private at = 0;
   private id = ++lastRecord;
 
-  /** Empties the record and keeps its memory, up to a bound. */
+  /** @param spare has memory for a burst. */
+  constructor(private readonly spare: SpareBuffers = createSpareBuffers(0)) {}
+
+  /** Empties the record. Keeps its memory up to a bound, and gives more back. */
   clear(): void {
     this.events = 0;
     this.namesAt = 4;
     this.namesCount = 0;
     this.at = 0;
     this.id = ++lastRecord;
-    if (this.batches.length > keptBytesMax) this.batches = Buffer.allocUnsafe(keptBytesMax);
+    if (this.batches.length <= keptBytesMax) return;
+    this.spare.giveBack(this.batches);
+    this.batches = Buffer.allocUnsafe(firstBytes);
   }
 
   get bytes(): number {
@@ -58,11 +65,7 @@ export class EventRecord {
   add(batch: Events, callers: readonly Source[], arrival: number): void {
     const { length } = batch;
     this.events += length;
-    this.batches = withRoom(
-      this.batches,
-      this.at,
-      batchHeaderBytes + length * eventBytes + callers.length * 2,
-    );
+    this.makeRoom(batchHeaderBytes + length * eventBytes + callers.length * 2);
     const header = this.at;
     this.at = this.batches.writeUInt32LE(length, this.at);
     this.at = this.batches.writeUInt32LE(callers.length, this.at) + 4;
@@ -83,6 +86,13 @@ export class EventRecord {
   chunks(): Buffer[] {
     this.names.writeUInt32LE(this.namesCount, 0);
     return [this.names.subarray(0, this.namesAt), this.batches.subarray(0, this.at)];
+  }
+
+  private makeRoom(more: number): void {
+    const { batches, at, spare } = this;
+    if (at + more <= batches.length) return;
+    this.batches = moved(batches, at, spare.take(Math.max(batches.length * 2, at + more)));
+    if (batches.length > keptBytesMax) spare.giveBack(batches);
   }
 
   private copy(column: Float64Array | Uint16Array, length: number): void {
@@ -109,7 +119,9 @@ export class EventRecord {
   }
 
   private addName(name: Name, kind: number, page?: Buffer): void {
-    this.names = withRoom(this.names, this.namesAt, 1 + (page?.length ?? 0) + name.encoded.length);
+    const more = 1 + (page?.length ?? 0) + name.encoded.length;
+    if (this.namesAt + more > this.names.length)
+      this.names = moved(this.names, this.namesAt, Buffer.allocUnsafe(this.names.length * 2 + more));
     this.names[this.namesAt++] = kind;
     if (page !== undefined) this.namesAt += page.copy(this.names, this.namesAt);
     this.namesAt += name.encoded.copy(this.names, this.namesAt);
@@ -124,7 +136,7 @@ export class EventRecord {
       const text = message[i];
       if (text === undefined) continue;
       count += 1;
-      this.batches = withRoom(this.batches, this.at, messageHeaderBytes + 3 * text.length);
+      this.makeRoom(messageHeaderBytes + 3 * text.length);
       const bytes = this.batches.write(text, this.at + messageHeaderBytes, 'utf8');
       this.batches.writeUInt32LE(i, this.at);
       this.at = this.batches.writeUInt32LE(bytes, this.at + 4) + bytes;
@@ -133,10 +145,8 @@ export class EventRecord {
   }
 }
 
-/** Returns the buffer, or a larger copy of its first `used` bytes when it has no room for `more`. */
-function withRoom(buffer: Buffer<ArrayBuffer>, used: number, more: number): Buffer<ArrayBuffer> {
-  if (used + more <= buffer.length) return buffer;
-  const larger = Buffer.allocUnsafe(Math.max(buffer.length * 2, used + more));
-  buffer.copy(larger, 0, 0, used);
-  return larger;
+/** Copies the first `used` bytes of a buffer into a larger one, and returns that. */
+function moved(from: Buffer, used: number, to: Buffer<ArrayBuffer>): Buffer<ArrayBuffer> {
+  from.copy(to, 0, 0, used);
+  return to;
 }

@@ -7,11 +7,12 @@ export type BytesAtWork = { readingBytes: number; inFlightBytes: number; inFligh
 
 /**
  * Bounds of the bytes of one page at work. One body may always be at work. A page that has the process to itself needs
- * more to keep it busy: an insert takes 0.1 s, in which the process reads some 16 MiB.
+ * more to keep it busy: an insert takes 0.1 s, in which the process reads some 16 MiB, and what waits for its turn waits
+ * with its whole body, while 64 MiB of bodies in flight are 12 MiB of the log.
  */
 const bytesMax = {
   readingAlone: 16 * 1024 * 1024,
-  inFlightAlone: 32 * 1024 * 1024,
+  inFlightAlone: 64 * 1024 * 1024,
   readingShared: 4 * 1024 * 1024,
   inFlightShared: 8 * 1024 * 1024,
 };

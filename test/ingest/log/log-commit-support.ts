@@ -13,6 +13,7 @@ import { markerOf } from '../../../lib/outbox/log/frame.js';
 import { createLogFile, type LogFile } from '../../../lib/outbox/log/log-file.js';
 import { createLogSpace } from '../../../lib/outbox/log/log-space.js';
 import { ServiceError } from '../../../lib/service-error.js';
+import { createSpareBuffers } from '../../../lib/spare-buffers.js';
 import { makeControlledBuffer } from '../../support/controlled-buffer.js';
 import { makeControlledStore } from '../../support/controlled-store.js';
 import { stopTime } from '../../support/fake-time.js';
@@ -90,6 +91,7 @@ export async function setUp(t: Test, { bytesMax = 1024 ** 3, isTimeStopped = tru
     ...{ store: 'default', createFile, space, queue, clock: systemClock, log: silentLog },
     isBehind: () => queue.isBehind,
     makeBlock: () => new Block(),
+    spareBuffers: createSpareBuffers(0),
     onLeft: (segments) => left.push(...segments),
     onSync() {
       syncs += 1;

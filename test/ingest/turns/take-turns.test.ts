@@ -258,7 +258,7 @@ t.test('a page whose waiting batches have all left starts from the beginning', a
 });
 
 t.test(
-  'a page alone has 32 MiB in flight when their turns are over, and reads on when one is answered',
+  'a page alone has 64 MiB in flight when their turns are over, and reads on when one is answered',
   async (t) => {
     const { turns, page, settle } = startTurns();
     const loud = page();
@@ -271,14 +271,14 @@ t.test(
         turn.end();
         await answer;
       });
-    const works = [take(first.promise), ...Array.from({ length: 19 }, () => take(answered.promise))];
+    const works = [take(first.promise), ...Array.from({ length: 35 }, () => take(answered.promise))];
     await settle();
-    t.equal(begun, 16);
+    t.equal(begun, 32);
     first.resolve();
     await settle();
-    t.equal(begun, 17);
+    t.equal(begun, 33);
     answered.resolve();
     await Promise.all(works);
-    t.equal(begun, 20);
+    t.equal(begun, 36);
   },
 );

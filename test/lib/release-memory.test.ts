@@ -1,0 +1,25 @@
+import { setImmediate } from 'node:timers/promises';
+import t from 'tap';
+import { createMemoryRelease } from '../../lib/release-memory.js';
+
+const release = createMemoryRelease();
+/** Buffers whose memory is in use. */
+const held = (buffers: readonly Buffer[]): number[] => buffers.map(({ length }) => length);
+
+t.test('memory of large buffers is freed at once, also when it was freed before', async (t) => {
+  await setImmediate(); // The port of a new function closes at the end of the turn.
+  const buffers = [Buffer.alloc(5_000), Buffer.allocUnsafeSlow(64 * 1024 * 1024)];
+  const before = process.memoryUsage().arrayBuffers;
+  release(buffers);
+  t.strictSame(held(buffers), [0, 0]);
+  t.ok(process.memoryUsage().arrayBuffers <= before - 60_000_000);
+  release(buffers);
+});
+
+t.test('memory that is shared, and small buffers, are left alone', async (t) => {
+  const whole = Buffer.alloc(10_000, 'a');
+  const buffers = [whole.subarray(0, 5_000), Buffer.from('pooled'), Buffer.alloc(100)];
+  release(buffers);
+  t.strictSame(held(buffers), [5_000, 6, 100]);
+  t.equal(whole.length, 10_000);
+});
