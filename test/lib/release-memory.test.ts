@@ -12,7 +12,10 @@ t.test('memory of large buffers is freed at once, also when it was freed before'
   release(buffers);
   t.strictSame(held(buffers), [0, 0]);
   // The port of a new function holds it until the port has closed.
-  await waitUntil('the memory is free', async () => process.memoryUsage().arrayBuffers <= before - 60_000_000);
+  await waitUntil(
+    'the memory is free',
+    async () => process.memoryUsage().arrayBuffers <= before - 60_000_000,
+  );
   release(buffers);
 });
 
