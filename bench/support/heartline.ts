@@ -1,5 +1,6 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import type { PageId } from '../../lib/ids.js';
 import { nextMessage } from './next-message.js';
 
@@ -27,7 +28,7 @@ export async function startHeartline(options: HeartlineOptions): Promise<Heartli
   const file = new URL('../servers/heartline.js', import.meta.url);
   const { databaseUrl, clickhouseUrl, smtpUrl, eventLog } = options;
   const child = fork(file, [JSON.stringify({ databaseUrl, clickhouseUrl, smtpUrl, eventLog })], {
-    execArgv: process.argv.includes('--cpu-prof') ? ['--cpu-prof'] : [],
+    execArgv: [...flagsOfStart(), ...(process.argv.includes('--cpu-prof') ? ['--cpu-prof'] : [])],
   });
   return { process: child, ...(await nextMessage<HeartlineReady>(child)) };
 }
@@ -37,4 +38,12 @@ export async function stopHeartline({ process: child }: Pick<Heartline, 'process
   const exited = once(child, 'exit');
   child.disconnect();
   await exited;
+}
+
+/** The flags for Node.js of `npm start`. */
+function flagsOfStart(): string[] {
+  const { scripts } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+    scripts: { start: string };
+  };
+  return scripts.start.split(' ').filter((word) => word.startsWith('--'));
 }

@@ -25,6 +25,11 @@ function readStages(text: string): Instruction[][] {
   return stages;
 }
 
+/** The flags with which `npm start` starts Node.js. */
+const flags = JSON.parse(await read('package.json'))
+  .scripts.start.split(' ')
+  .filter((word: string) => word.startsWith('--'));
+
 const stages = readStages(await read('Dockerfile'));
 const all = (stage: Instruction[] | undefined, name: string) =>
   (stage ?? []).filter((instruction) => instruction.name === name).map(({ rest }) => rest);
@@ -41,9 +46,15 @@ t.test('the image does not run as root, and stops on SIGTERM', async (t) => {
   t.match(all(image, 'USER').at(-1), /^[1-9]\d*:[1-9]\d*$/);
   t.strictSame(all(image, 'STOPSIGNAL'), ['SIGTERM']);
   const form = (text: string): unknown => JSON.parse(text);
-  t.strictSame(all(image, 'CMD').map(form), [['node', 'dist/cli/main.js', 'serve']], 'without a shell');
+  const command = ['node', ...flags, 'dist/cli/main.js', 'serve'];
+  t.strictSame(all(image, 'CMD').map(form), [command], 'without a shell');
   const [healthcheck = ''] = all(image, 'HEALTHCHECK');
   t.match(form(healthcheck.replace(/^.*CMD /, '')), ['node', '-e', /\/healthz/]);
+});
+
+t.test('systemd starts the service with the flags of npm start', async (t) => {
+  const command = ['/usr/bin/node', ...flags, '/opt/heartline/dist/cli/main.js', 'serve'].join(' ');
+  t.match(await read('deploy/systemd/heartline.service'), `\nExecStart=${command}\n`);
 });
 
 t.test(
