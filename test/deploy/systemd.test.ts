@@ -40,7 +40,7 @@ t.test('systemd accepts the units', async (t) => {
 
 t.test('service, backup and commands run the same code as the same user on the same folder', async (t) => {
   const command = await read('heartline');
-  const program = '/usr/bin/node /opt/heartline/dist/cli/main.js ';
+  const program = /\/usr\/bin\/node (?:--\S+ )*\/opt\/heartline\/dist\/cli\/main\.js /;
   const dataDir = 'HEARTLINE_DATA_DIR=/var/lib/heartline';
   for (const text of [unit, backup]) {
     t.strictSame(valuesOf(text, 'User'), ['heartline']);
