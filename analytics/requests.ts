@@ -7,13 +7,14 @@ import type { PageId } from '../lib/ids.js';
 import { keptAt, keptSteps, noteRange } from '../lib/kept.js';
 import { invalidValue, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
+import { dayMs } from '../lib/times.js';
 import { percentilesOfBuckets } from '../sql/latency-percentiles.js';
 import { columns, type EventReader, loadEventRows, Row } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { loadInSlices } from '../sql/slice-names.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
 import { countsOf, loadLevels } from './figures/levels.js';
-import { type Part, splitPeriod, within } from './figures/periods.js';
+import { type Level, type Part, splitPeriod, within } from './figures/periods.js';
 
 type RequestsQuery = SteppedRange & {
   filters: EventFilters;
@@ -74,8 +75,8 @@ export async function loadRequests(
   pageId: PageId,
   query: RequestsQuery,
 ): Promise<RequestsAnswer> {
-  const source = await findSource(clickhouse, pageId, query);
-  const groups = await loadGroups(clickhouse, source, query);
+  const { steps: source, whole } = await findSources(clickhouse, pageId, query);
+  const groups = await loadGroups(clickhouse, whole, query);
   const shown = groups.slice(0, query.limit);
   const byGroup = new Map<Group, Map<number, StepRow>>(shown.map((group) => [group, new Map()]));
   const load = (slice: readonly Group[]) => loadSteps(clickhouse, source, query, slice);
@@ -98,22 +99,28 @@ export async function loadRequests(
 type Source = { tables: Table[]; parameters: Record<string, unknown> };
 type Table = Part & { where: string };
 
-async function findSource(
+/** Returns where the steps of some groups are, and where the whole range of all groups is, without response times. */
+async function findSources(
   clickhouse: EventReader,
   pageId: PageId,
   { from, to, stepSeconds, filters, groupBy, now }: RequestsQuery,
-): Promise<Source> {
+): Promise<{ steps: Source; whole: Source }> {
   const question = { filters, by: groupBy, search: '' };
   const unitMs = stepSeconds * 1000;
-  const levels = await loadLevels(clickhouse, pageId, question, { periods: [{ from, to }], unitMs, now });
+  // Steps of any length add up to the whole range; the longest have the fewest rows.
+  const wholeUnitMs = groupBy === null ? unitMs : dayMs;
+  const asked = { periods: [{ from, to }], unitMs: wholeUnitMs, now };
+  const levels = await loadLevels(clickhouse, pageId, question, asked);
   const { conditions, parameters } = conditionsOf(filters);
-  return {
-    tables: splitPeriod({ from, to }, levels, unitMs).map((part) => ({
+  const sourceOf = (among: readonly Level[], stepMs: number): Source => ({
+    tables: splitPeriod({ from, to }, among, stepMs).map((part) => ({
       ...part,
       where: ['page_id = {page:UUID}', within(part.level.time, part.periods), ...conditions].join(' AND '),
     })),
     parameters: { page: pageId, ...parameters },
-  };
+  });
+  const ofSomeGroups = levels.filter(({ isByTime }) => !isByTime);
+  return { steps: sourceOf(ofSomeGroups, unitMs), whole: sourceOf(levels, wholeUnitMs) };
 }
 
 /**

@@ -43,20 +43,21 @@ function isOfPage(question: Question): boolean {
 }
 
 /**
- * Whether percentiles over a long range are of whole steps of six hours: the hours at both ends would be most of the
- * histograms that are read. One endpoint has few.
+ * Whether the question is of many endpoints. Their percentiles over a long range are of whole steps of six hours: the
+ * hours at both ends would be most of the histograms that are read. One endpoint has few.
  */
-export function hasWidePercentiles(question: Question): boolean {
+export function isOfEndpoints(question: Question): boolean {
   const { endpoint } = question.filters;
   return (
     needsEndpoints(question) && isOfAllStatuses(question) && !isOfPage(question) && endpoint === undefined
   );
 }
 
-const nothing: Missing = { pages: [], days: [], sixHours: [] };
+const nothing: Missing = { pages: [], days: [], sixHours: [], hours: [], minutes: [] };
 const comparedTables: Readonly<Record<Compared, readonly string[]>> = {
   pages: ['page_requests_hour', 'page_requests_minute'],
-  endpoints: ['endpoint_requests_day', 'endpoint_requests_6h'],
+  endpoints: ['endpoint_requests_day', 'endpoint_requests_6h', 'endpoint_requests_hour'],
+  minutes: ['endpoint_requests_minute'],
 };
 
 /**
@@ -72,8 +73,8 @@ export async function loadLevels(
   { periods, unitMs, now }: { periods: readonly Period[]; unitMs: number; now: number },
 ): Promise<Level[]> {
   let missing = nothing;
-  // Tables of endpoints come after those of pages: for what these lack.
-  for (const compared of ['pages', 'endpoints'] as const) {
+  // Tables of endpoints come after those of pages, and the one by minute last: for what the others lack.
+  for (const compared of ['pages', 'endpoints', 'minutes'] as const) {
     const levels = levelsOf(question, missing);
     const parts = periods.flatMap((period) => splitPeriod(period, levels, unitMs));
     if (parts.some(({ level }) => comparedTables[compared].includes(level.table)))
@@ -83,11 +84,13 @@ export async function loadLevels(
 }
 
 /** Returns the tables that can answer a question, those with the fewest rows first. The last two have every minute. */
-export function levelsOf(question: Question, { pages, days, sixHours }: Missing): Level[] {
+export function levelsOf(question: Question, { pages, days, sixHours, hours, minutes }: Missing): Level[] {
   const ofEndpoints = needsEndpoints(question);
   const prefix = ofEndpoints ? '' : 'service_';
-  const merged = { hasStatus: false };
-  const whole = { hasStatus: true, missing: [] };
+  const merged = { hasStatus: false, isByTime: false, hasBuckets: true };
+  const whole = { hasStatus: true, isByTime: false, hasBuckets: true, missing: [] };
+  const byTime = { hasStatus: false, isByTime: true };
+  const isList = isOfEndpoints(question);
   return [
     ...(isOfPage(question)
       ? [
@@ -101,7 +104,23 @@ export function levelsOf(question: Question, { pages, days, sixHours }: Missing)
           { ...merged, table: 'endpoint_requests_6h', time: 'start', stepMs: sixHoursMs, missing: sixHours },
         ]
       : []),
+    ...(isList
+      ? [
+          {
+            ...{ ...byTime, hasBuckets: false, table: 'endpoint_requests_hour' },
+            ...{ time: 'hour', stepMs: hourMs, missing: hours },
+          },
+        ]
+      : []),
     { ...whole, table: `${prefix}requests_hour`, time: 'hour', stepMs: hourMs },
+    ...(isList
+      ? [
+          {
+            ...{ ...byTime, hasBuckets: true, table: 'endpoint_requests_minute' },
+            ...{ time: 'minute', stepMs: minuteMs, missing: minutes },
+          },
+        ]
+      : []),
     { ...whole, table: `${prefix}requests_minute`, time: 'minute', stepMs: minuteMs },
   ];
 }

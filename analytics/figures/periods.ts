@@ -14,6 +14,10 @@ export type Level = {
   stepMs: number;
   /** Whether a row is of one status; otherwise it counts errors and client errors. */
   hasStatus: boolean;
+  /** Whether its rows are in the order of time, which suits all endpoints over a short period; otherwise of names. */
+  isByTime: boolean;
+  /** Whether it has histograms. */
+  hasBuckets: boolean;
   missing: readonly Period[];
 };
 

@@ -2,7 +2,7 @@ import { limits } from '../../contract/limits.js';
 import { type Kept, type KeptNotes, keptAt, noteKept } from '../../lib/kept.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
-import { hasWidePercentiles, loadLevels } from './levels.js';
+import { isOfEndpoints, loadLevels } from './levels.js';
 import { roundingUnitMs, type TotalsQuery } from './parse-figures.js';
 import type { Scope } from './parts-source.js';
 import { type Part, type Period, sixHoursMs, splitPeriod } from './periods.js';
@@ -44,15 +44,16 @@ export async function planPeriods(
   const kept = isKept ? rounded : minutes;
   const previous = comparesPrevious ? periodBefore(period, rounded) : null;
   const notes = noteKept(isKept ? minutes.from : period.from, minutes);
-  const isWide = hasWidePercentiles(scope) && period.to - period.from >= wholeStepsFromMs;
+  const isWide = isOfEndpoints(scope) && period.to - period.from >= wholeStepsFromMs;
   const asked = previous === null ? [period] : [period, previous];
   const periods = isWide ? [...asked, ...asked.map(aroundSteps)] : asked;
   const levels = await loadLevels(clickhouse, scope.pageId, scope, { periods, unitMs: dayMs, now });
+  const measured = levels.filter(({ hasBuckets }) => hasBuckets);
   const countsOf = (one: Period, unitMs = dayMs) => splitPeriod(one, levels, unitMs);
   return {
     ...{ period, isKept, kept, previous, countsOf },
     notes: comparesPrevious && previous === null ? noteBefore(notes, minutes) : notes,
-    percentilesOf: isWide ? (one) => countsOf(aroundSteps(one)) : countsOf,
+    percentilesOf: (one) => splitPeriod(isWide ? aroundSteps(one) : one, measured, dayMs),
   };
 }
 

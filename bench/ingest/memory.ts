@@ -27,6 +27,8 @@ const tables = [
   'page_requests_minute',
   'page_requests_hour',
   'endpoint_requests_day',
+  'endpoint_requests_hour',
+  'endpoint_requests_minute',
 ];
 
 const log = { debug() {}, info() {}, warn: report, error: report };

@@ -89,6 +89,7 @@ async function compareTotals(
       'service_requests_minute',
       'service_requests_hour',
       'endpoint_requests_6h',
+      'endpoint_requests_hour',
     ]
       .map(
         (table) =>
@@ -97,7 +98,7 @@ async function compareTotals(
       .join(' UNION ALL '),
   );
   const figures = new Set(totals.map(({ requests, sumUs }) => `${requests} ${sumUs}`));
-  if (totals.length !== 5 || figures.size !== 1) {
+  if (totals.length !== 6 || figures.size !== 1) {
     findings.push(`${what}: the tables do not agree: ${JSON.stringify(totals)}`);
   }
 }

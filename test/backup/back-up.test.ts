@@ -30,6 +30,8 @@ const tables = [
   'page_requests_hour',
   'endpoint_requests_6h',
   'endpoint_requests_day',
+  'endpoint_requests_hour',
+  'endpoint_requests_minute',
 ];
 
 t.test('a block is in all tables of a backup, and counts once after another delivery', async (t) => {

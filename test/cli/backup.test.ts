@@ -216,6 +216,7 @@ async function checkTablesAgree(t: Test, clickhouseUrl: string): Promise<void> {
     service_requests_hour: `sum(requests) / ${eventsPerBatch}`,
     endpoint_requests_6h: `sum(requests) / ${eventsPerBatch}`,
     endpoint_requests_day: `sum(requests) / ${eventsPerBatch}`,
+    endpoint_requests_hour: `sum(requests) / ${eventsPerBatch}`,
     reports: `sum(calls) / ${services.length}`,
   };
   const counts = new Set<number>();

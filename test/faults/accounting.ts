@@ -18,6 +18,7 @@ const batchesIn = {
   service_requests_hour: `sum(requests) / ${eventsPerBatch}`,
   endpoint_requests_6h: `sum(requests) / ${eventsPerBatch}`,
   endpoint_requests_day: `sum(requests) / ${eventsPerBatch}`,
+  endpoint_requests_hour: `sum(requests) / ${eventsPerBatch}`,
   reports: `sum(calls) / ${services.length}`,
 };
 

@@ -64,6 +64,7 @@ export async function totals(server: ClickHouseClient, suffix = ''): Promise<Rec
     ...{ service_requests_minute: 'sum(requests)', service_requests_hour: 'sum(requests)' },
     ...{ page_requests_minute: 'sum(requests)', page_requests_hour: 'sum(requests)' },
     ...{ endpoint_requests_6h: 'sum(requests)', endpoint_requests_day: 'sum(requests)' },
+    ...{ endpoint_requests_minute: 'sum(requests)', endpoint_requests_hour: 'sum(requests)' },
     ...{ messages: 'uniqExact(endpoint)', reports: 'sum(calls)' },
     ...{ pool_reports: 'count()', pools_minute: 'sum(intervals)' },
     ...{ process_pools_minute: 'sum(intervals)', pool_exporters_minute: 'sum(reports)' },
@@ -81,6 +82,7 @@ export const totalsOf = (events: number, pools: number, calls: number) => ({
   ...{ service_requests_minute: events, service_requests_hour: events },
   ...{ page_requests_minute: events, page_requests_hour: events },
   ...{ endpoint_requests_6h: events, endpoint_requests_day: events },
+  ...{ endpoint_requests_minute: events, endpoint_requests_hour: events },
   ...{ messages: events, reports: calls },
   ...{
     pool_reports: 2 * pools,

@@ -7,7 +7,7 @@ import { propertyOf } from '../../support/property.js';
 
 const { seed } = propertyOf(t, { few: 1, many: 1 });
 const random = seeded(seed);
-const nothing = { pages: [], days: [], sixHours: [] };
+const nothing = { pages: [], days: [], sixHours: [], hours: [], minutes: [] };
 const ofEndpoints: Question = { filters: {}, by: 'endpoint', search: '' };
 const ofPage: Question = { filters: {}, by: null, search: '' };
 
@@ -23,7 +23,13 @@ t.test('the parts of a period are the period', async (t) => {
       [0, 1, 2, 3, 4, 5, 9]
         .filter(() => random() < 0.2)
         .map((step) => ({ from: step * stepMs, to: (step + 1) * stepMs }));
-    const missing = { pages: gaps(sixHoursMs), days: gaps(dayMs), sixHours: gaps(sixHoursMs) };
+    const missing = {
+      pages: gaps(sixHoursMs),
+      days: gaps(dayMs),
+      sixHours: gaps(sixHoursMs),
+      hours: gaps(sixHoursMs),
+      minutes: gaps(sixHoursMs),
+    };
     const question = random() < 0.5 ? ofEndpoints : { ...ofPage, filters: { method: 'GET' } };
     const parts = splitPeriod(period, levelsOf(question, missing), dayMs);
     const all = parts.flatMap(({ periods }) => periods).sort((a, b) => a.from - b.from);
@@ -50,11 +56,11 @@ t.test('what no coarser table has in full is at the edges', async (t) => {
       { from: sixHoursMs, to: dayMs },
       { from: 2 * dayMs, to: 2 * dayMs + sixHoursMs },
     ],
-    requests_hour: [
+    endpoint_requests_hour: [
       { from: hourMs, to: sixHoursMs },
       { from: 2 * dayMs + sixHoursMs, to: 2 * dayMs + sixHoursMs + hourMs },
     ],
-    requests_minute: [
+    endpoint_requests_minute: [
       { from: 30 * minuteMs, to: hourMs },
       { from: 2 * dayMs + sixHoursMs + hourMs, to: period.to },
     ],
@@ -80,8 +86,11 @@ t.test('a table takes part where its steps divide the steps that the caller tell
     Object.keys(byTable(splitPeriod(day, levelsOf(question, nothing), unitMs)));
   t.same(tablesOf(ofEndpoints, dayMs), ['endpoint_requests_day']);
   t.same(tablesOf(ofEndpoints, 2 * sixHoursMs), ['endpoint_requests_6h']);
-  t.same(tablesOf(ofEndpoints, 2 * hourMs), ['requests_hour']);
-  t.same(tablesOf(ofEndpoints, 30 * minuteMs), ['requests_minute']);
+  t.same(tablesOf(ofEndpoints, 2 * hourMs), ['endpoint_requests_hour']);
+  t.same(tablesOf(ofEndpoints, 30 * minuteMs), ['endpoint_requests_minute']);
+  const ofOne = { ...ofEndpoints, filters: { endpoint: '/a' } };
+  t.same(tablesOf(ofOne, 2 * hourMs), ['requests_hour'], 'one endpoint is found by its name');
+  t.same(tablesOf(ofOne, 30 * minuteMs), ['requests_minute']);
   t.same(tablesOf(ofPage, 30 * minuteMs), ['page_requests_minute']);
 });
 

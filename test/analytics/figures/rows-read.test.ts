@@ -31,6 +31,8 @@ await clickhouse.command({
 const tables = [
   'endpoint_requests_6h',
   'endpoint_requests_day',
+  'endpoint_requests_hour',
+  'endpoint_requests_minute',
   'page_requests_hour',
   'page_requests_minute',
 ];
@@ -47,10 +49,16 @@ const aDay = {
   from: new Date(startOfDay).toISOString(),
   to: new Date(startOfDay + dayMs).toISOString(),
 };
-/** The tables are compared once for all reads of a page, and once for those of endpoints. */
-const comparison = 2 * serviceHourRows + pageHourRows + sixHourRows + dayRows;
+/** The last days of the table by the minute, of which one may wait to be dropped. */
+const minuteRows = 3 * 24 * endpoints;
+/** The tables are compared once for all reads of a page, and twice for those of endpoints. */
+const comparison = 3 * serviceHourRows + pageHourRows + (1 + 4 + 24) * dayRows + minuteRows;
+/** Rows of the table by the minute in a granule. */
+const granule = 1_024;
 /** Rows at both ends that are not whole days: of two days by six hours, and by the hour. Each is read as a whole at most. */
 const edges = 2 * (4 * endpoints + hourRowsADay);
+/** The same in the table in the order of time. */
+const edgesByTime = 2 * (4 * endpoints + 2 * granule);
 
 /**
  * The most rows that a read may go through, of 67,200 in the table by the hour. docs/benchmarks.md has those of a page with
@@ -64,7 +72,8 @@ const budgets: [route: keyof typeof routes, query: Record<string, string>, rows:
   ['top', { by: 'method', from: 'now-14d', points: '28' }, 3 * pageHourRows],
   ['top', { by: 'service', from: 'now-14d', points: '28' }, 3 * serviceHourRows],
   ['top', { by: 'status', from: 'now-14d', points: '28' }, 3 * serviceHourRows],
-  ['top', { from: 'now-14d', limit: '200' }, 2 * (dayRows + edges)],
+  ['top', { from: 'now-14d', limit: '200' }, 2 * (dayRows + edgesByTime)],
+  ['top', { from: 'now-1h', limit: '20' }, 8 * granule],
   ['top', { from: 'now-14d', points: '28' }, 2 * (dayRows + edges) + sixHourRows + edges],
   ['top', { from: 'now-14d', order: 'p95', limit: '20' }, dayRows + 2 * edges],
   ['top', { from: 'now-7d', compare: 'previous' }, 3 * (dayRows / 2 + edges)],
@@ -90,8 +99,9 @@ for (const [route, query, most] of budgets) {
     const reader = nameQueries(clickhouse, name);
     await loadMissing(reader, page, 'pages', now);
     await loadMissing(reader, page, 'endpoints', now);
+    await loadMissing(reader, page, 'minutes', now);
     const first = await loadReadCost(clickhouse, name);
-    t.ok(first.queries === 2 && first.rows <= comparison, `${first.rows} rows are compared`);
+    t.ok(first.queries === 3 && first.rows <= comparison, `${first.rows} rows are compared`);
     await routes[route](reader, query);
     const all = await loadReadCost(clickhouse, name);
     const [rows, queries] = [all.rows - first.rows, all.queries - first.queries];
@@ -111,7 +121,7 @@ t.test(
     };
     const short = await addedByComparison('short', async (reader) => {
       await routes.totals(reader, { from: 'now-15m', service: 'service-1', endpoint: '/e/1' });
-      await routes.requests(reader, { from: 'now-24h', step: '60', groupBy: 'endpoint' });
+      await routes.requests(reader, { from: 'now-24h', step: '60', groupBy: 'status' });
     });
     t.equal(short, 1, 'short reads have not compared');
     const long = await addedByComparison('long', (reader) =>
@@ -136,7 +146,7 @@ t.test('what is no longer kept does not lack', async (t) => {
     loadMissing(nameQueries(clickhouse, name), page, compared, later);
   await remove('service_requests_hour', later - days * dayMs);
   t.same(await find('kept', 'pages'), { pages: [] });
-  t.same(await find('kept', 'endpoints'), { days: [], sixHours: [] });
+  t.same(await find('kept', 'endpoints'), { days: [], sixHours: [], hours: [] });
   const until = Math.floor(end / dayMs) * dayMs - 2 * dayMs;
   await remove('page_requests_hour', until);
   t.same(
