@@ -1,9 +1,8 @@
 import type { Acknowledgement, ReporterAcknowledgement } from '../contract/events.js';
-import { bytesOf, type Chunks } from '../lib/chunks.js';
+import { bytesOf, type Chunks, createMemoryRelease } from '../lib/chunks.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import { createSeldomLog, type Log } from '../lib/log.js';
-import { createMemoryRelease } from '../lib/release-memory.js';
 import { type AcceptDeps, handEvents, handReport, type Incoming } from './accept-events.js';
 import { acceptOtlpNow, type OtlpAcknowledgement } from './accept-otlp.js';
 import type { Arrival } from './commit/commit.js';

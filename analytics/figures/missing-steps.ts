@@ -47,8 +47,8 @@ const known = new WeakMap<object, LRUCache<string, Known>>();
 /**
  * Loads what the tables for frequent questions lack of the time that is kept, for those that are compared.
  * All of them count the same requests, so the sums tell. The answer is kept for ten minutes when nothing lacks, and for one
- * otherwise, and reads at the same time share it: the query reads 0.8 million rows of a page with 2,000 endpoints, and 3 million by the minute. `now` is in
- * milliseconds since the epoch.
+ * otherwise, and reads at the same time share it: the query reads about 0.8 million rows of a page with 2,000 endpoints, and 3
+ * million by the minute. `now` is in milliseconds since the epoch.
  *
  * @throws as loadEventRows() does.
  */

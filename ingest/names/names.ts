@@ -10,7 +10,7 @@ export type Name = {
   readonly text: string;
   /** A String of RowBinary: the length as a varint, then UTF-8. */
   readonly encoded: Buffer;
-  /** The last batch that this name was counted in; see `Batch`. */
+  /** The last batch that this name was counted in: an endpoint by its guard, a source as its caller. */
   seenInBatch: number;
   /** The last record of the log that this name was written into, and its number there; see `EventRecord`. */
   record: number;

@@ -5,7 +5,8 @@ import { openTestClickHouse } from '../support/stores.js';
 import { insertRequests, newPageId } from './support.js';
 
 const { clickhouse } = await openTestClickHouse(t);
-const start = Math.floor(Date.now() / 60_000) * 60_000 - 3_600_000;
+const now = Math.floor(Date.now() / 60_000) * 60_000;
+const start = now - 3_600_000;
 const iso = (ms: number): string => new Date(ms).toISOString();
 const page = newPageId();
 const failure = { endpoint: '/pay', method: 'POST', status: 502 };
@@ -19,7 +20,7 @@ await insertRequests(clickhouse, newPageId(), [{ ...failure, at: start + 3_000, 
 
 async function read(query: Record<string, string>) {
   const range = { from: iso(start), to: iso(start + 3_600_000) };
-  return loadMessages({ clickhouse }, page, parseMessagesQuery({ ...range, ...query }, Date.now()));
+  return loadMessages({ clickhouse }, page, parseMessagesQuery({ ...range, ...query }, now));
 }
 
 t.test('lists the newest message per endpoint and minute, newest first', async (t) => {
@@ -80,7 +81,7 @@ t.test('finds older messages behind many rows of one key', async (t) => {
   const answer = await loadMessages(
     { clickhouse },
     many,
-    parseMessagesQuery({ from: iso(start), to: iso(at + 60_000), limit: '1' }, Date.now()),
+    parseMessagesQuery({ from: iso(start), to: iso(at + 60_000), limit: '1' }, now),
   );
   t.same(
     answer.messages.map(({ message }) => message),
@@ -90,7 +91,7 @@ t.test('finds older messages behind many rows of one key', async (t) => {
   const before = await loadMessages(
     { clickhouse },
     many,
-    parseMessagesQuery({ from: iso(start), to: iso(at), limit: '1' }, Date.now()),
+    parseMessagesQuery({ from: iso(start), to: iso(at), limit: '1' }, now),
   );
   t.same(
     before.messages.map(({ message }) => message),
@@ -116,7 +117,7 @@ t.test('reads the newest rows alone', async (t) => {
   const answer = await loadMessages(
     { clickhouse: nameQueries(clickhouse, name) },
     large,
-    parseMessagesQuery(query, Date.now()),
+    parseMessagesQuery(query, now),
   );
   t.equal(answer.messages.length, 100);
   t.equal(answer.truncated, true);

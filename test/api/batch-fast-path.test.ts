@@ -30,7 +30,7 @@ const { sql } = await openTestPostgres(t);
 const captured = captureLog();
 const { log } = captured;
 const deps = { sql, clock: systemClock, log };
-await makePage(sql);
+const { id: pageId } = await makePage(sql);
 await makePage(sql, { slug: 'without' });
 await setPage(deps, { slug: 'without', capabilities: { 'internal-analytics': false } });
 const { key } = await makeKey(deps, { slug: 'acme', scope: 'ingest' });
@@ -307,3 +307,22 @@ t.test('work that takes 8.5 s is answered with 503', async (t) => {
   t.ok((signal as AbortSignal).aborted);
   hanging.reject(new Error('Late.'));
 });
+
+t.test(
+  'the memory of a body is freed once its events are in a block, and kept when it is refused',
+  async (t) => {
+    const event = { service: 'shop', endpoint: '/of-a-new-service', method: 'GET', status: 200 };
+    const makeBody = (one: object, count: number) => Buffer.from(JSON.stringify(Array(count).fill(one)));
+    const time = { answerBy: Number.POSITIVE_INFINITY };
+    const lengths: number[] = [];
+    for (const message of ['before its names are known', 'after']) {
+      const body = makeBody({ ...event, message }, 100);
+      t.match(await ingest.acceptEvents(pageId, [body], time), { accepted: 100 });
+      lengths.push(body.length);
+    }
+    t.strictSame(lengths, [0, 0]);
+    const refused = makeBody(event, 1_001);
+    await t.rejects(ingest.acceptEvents(pageId, [refused], time), likeServiceError('tooManyEvents'));
+    t.not(refused.length, 0);
+  },
+);

@@ -1,5 +1,5 @@
 import t from 'tap';
-import { createMemoryRelease } from '../../lib/release-memory.js';
+import { createMemoryRelease } from '../../lib/chunks.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const release = createMemoryRelease();
