@@ -1,12 +1,13 @@
 /**
  * Why something in a body of OTLP is not counted, by signal: spans, metrics or data points that are no requests, and from
- * `cumulative` on data points that the answer rejects. Labels of the metric of ignored OTLP.
+ * `no_method` and `cumulative` on those that the answer rejects. Labels of the metric of ignored OTLP.
  */
 export const leftOutReasons = {
-  traces: ['other_kind', 'not_http'],
+  traces: ['other_kind', 'no_method', 'no_message', 'too_many_requests'],
   metrics: [
     'other_metric',
     'other_name',
+    'twice',
     'no_value',
     'no_requests',
     'cumulative',
@@ -19,19 +20,22 @@ export const leftOutReasons = {
 } as const;
 export type LeftOutReason = (typeof leftOutReasons)['traces' | 'metrics'][number];
 
+/** Sentences about requests that count. */
+type Note = 'estimates' | 'over_weight';
+
 /** The rest of a body, beside the requests that count: numbers by reason, and sentences for its sender. */
 export class LeftOut {
   readonly counts = new Map<LeftOutReason, number>();
-  /** Data points that the answer rejects. */
+  /** Spans or data points that the answer rejects. */
   refused = 0;
-  private readonly sentences = new Map<LeftOutReason, string>();
+  private readonly sentences = new Map<LeftOutReason | Note, string>();
 
   /** Counts what is no request; the sender has done nothing wrong. */
   ignore(reason: LeftOutReason): void {
     this.add(reason, 1);
   }
 
-  /** Counts data points that the answer rejects. The sentence of the first of each reason is kept. */
+  /** Counts spans or data points that the answer rejects. The sentence of the first of each reason is kept. */
   refuse(reason: LeftOutReason, sentence: string, points = 1): void {
     if (points === 0) return;
     this.add(reason, points);
@@ -40,7 +44,7 @@ export class LeftOut {
   }
 
   /** Keeps a sentence for the sender without a rejection. */
-  say(reason: LeftOutReason, sentence: string): void {
+  say(reason: LeftOutReason | Note, sentence: string): void {
     if (!this.sentences.has(reason)) this.sentences.set(reason, sentence);
   }
 

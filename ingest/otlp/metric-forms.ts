@@ -2,12 +2,15 @@ import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import type { Message } from '../../lib/protobuf/decode.js';
 import type { RawEvent } from '../read/raw-event.js';
 import type { LeftOut } from './left-out.js';
-import { micrometerStatusOf, statusOf } from './outcome.js';
+import { endingOfPoint, micrometerStatusOf, statusOf } from './outcome.js';
+import { endpointOfRpc, rpcMethod, statusOfRpc } from './rpc.js';
 import { Attributes, methodOf, otherMethod, timeOf, unmatched } from './tree.js';
 
 /** A histogram of the response times of a server: its usual unit, and how its data points name a request. */
 export type Form = {
   usualUnitMs: number;
+  /** The name since then: OTEL_SEMCONV_STABILITY_OPT_IN=http/dup sends both, with the same requests. */
+  newer?: string;
   eventOf(point: Message, service: string | undefined): RawEvent;
   /** Advice about counts since the start of the process. */
   notDelta: string;
@@ -31,11 +34,18 @@ const micrometer: Omit<Form, 'usualUnitMs'> = {
     `"${name}" must be a histogram; it was a ${kind}. Remove its percentiles (management.metrics.distribution.percentiles.${name} in Spring Boot), or set percentiles-histogram in place of them.`,
 };
 
-/** The metrics that are read, by name: the one of the conventions since 1.23, the one before, and the one of Micrometer. */
+const rpc: Omit<Form, 'usualUnitMs'> = { ...openTelemetry, eventOf: eventOfRpc };
+
+/**
+ * The metrics that are read, by name: for HTTP the one of the conventions since 1.23, the one before, and the one of
+ * Micrometer; for RPC the one since 1.38 and the one before.
+ */
 export const forms: ReadonlyMap<string, Form> = new Map([
   ['http.server.request.duration', { ...openTelemetry, usualUnitMs: 1000 }],
-  ['http.server.duration', { ...openTelemetry, usualUnitMs: 1 }],
+  ['http.server.duration', { ...openTelemetry, usualUnitMs: 1, newer: 'http.server.request.duration' }],
   ['http.server.requests', { ...micrometer, usualUnitMs: 1 }],
+  ['rpc.server.call.duration', { ...rpc, usualUnitMs: 1000 }],
+  ['rpc.server.duration', { ...rpc, usualUnitMs: 1, newer: 'rpc.server.call.duration' }],
 ]);
 
 /** Milliseconds of the units, in UCUM as OpenTelemetry writes them and in words as Micrometer does. */
@@ -77,7 +87,16 @@ function eventOfOpenTelemetry(point: Message, service: string | undefined): RawE
     service,
     method: methodOf(attributes) ?? (isOverflow ? otherMethod : 'GET'),
     endpoint: attributes.text('http.route', 'http.target') ?? unmatched,
-    status: statusOf(attributes, false),
+    status: statusOf(attributes, endingOfPoint(attributes)),
+    at: timeOf(point['timeUnixNano']),
+  };
+}
+
+function eventOfRpc(point: Message, service: string | undefined): RawEvent {
+  const attributes = new Attributes(point['attributes']);
+  return {
+    ...{ service, method: rpcMethod, endpoint: endpointOfRpc(attributes) },
+    status: statusOfRpc(attributes, endingOfPoint(attributes)),
     at: timeOf(point['timeUnixNano']),
   };
 }

@@ -3,7 +3,7 @@ import { limits } from '../../contract/limits.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { Block } from '../commit/collapse.js';
 import type { Batch } from '../read/batch.js';
-import type { RawEvent } from '../read/raw-event.js';
+import { parseLatency, type RawEvent } from '../read/raw-event.js';
 import { LeftOut } from './left-out.js';
 import { type CountedPoint, readPoints } from './read-points.js';
 import { readSpans } from './read-spans.js';
@@ -14,8 +14,8 @@ import { type Encoding, readTree, type Signal } from './tree.js';
 export type OtlpForm = { signal: Signal; encoding: Encoding };
 
 /**
- * Events of a body, or as many data points, each with an event that has the place of the point in place of a response
- * time. `batchId` names the slice by the content of its body, so that one which is sent again counts once.
+ * Events of a body, or as many data points or sampled spans, each with an event that has the place of the point in place
+ * of a response time. `batchId` names the slice by the content of its body, so that one which is sent again counts once.
  */
 export type Slice = { batchId: string; events: RawEvent[]; points: CountedPoint[] | undefined };
 
@@ -43,21 +43,28 @@ export function readOtlp(
   const leftOut = new LeftOut();
   const noteObjects = (count: number): void => charge(count * bytesPerObject);
   if (signal === 'traces') {
-    const events = readSpans(readTree(body, encoding, tracesRequest, noteObjects), leftOut);
-    return { slices: slicesOf(id, events), leftOut };
+    const { events, weights } = readSpans(readTree(body, encoding, tracesRequest, noteObjects), leftOut);
+    const points = weights && events.map((event, i) => pointOf(event, weights[i] ?? 1));
+    return { slices: slicesOf(signal, id, events, points), leftOut };
   }
   const points = readPoints(readTree(body, encoding, metricsRequest, noteObjects), leftOut);
   const events = points.map(({ event }) => event);
-  return { slices: slicesOf(id, events, points), leftOut };
+  return { slices: slicesOf(signal, id, events, points), leftOut };
 }
 
-function slicesOf(id: string, events: RawEvent[], points?: CountedPoint[]): Slice[] {
+/** A span that stands for several requests, all of its response time. */
+function pointOf(event: RawEvent, count: number): CountedPoint {
+  const ms = parseLatency(event.ms);
+  return { event, count, buckets: Number.isNaN(ms) ? [] : [{ count, fromMs: ms, toMs: ms }] };
+}
+
+function slicesOf(signal: Signal, id: string, events: RawEvent[], points?: CountedPoint[]): Slice[] {
   if (events.length > limits.otlpItemsMax) throw new ServiceError('tooManySpans');
   return cutsOf(events).map(([from, to]) => {
     const slice = events.slice(from, to);
     return {
       // Longer than a batch id of a sender, so that no two are equal.
-      batchId: `otlp/${signalOf(points)}/${id}/${String(from).padStart(10, '0')}`,
+      batchId: `otlp/${signal}/${id}/${String(from).padStart(10, '0')}`,
       events: points === undefined ? slice : slice.map((event, i) => ({ ...event, ms: i })),
       points: points?.slice(from, to),
     };
@@ -85,9 +92,7 @@ function cutsOf(events: readonly RawEvent[]): [from: number, to: number][] {
   return cuts;
 }
 
-const signalOf = (points: unknown): Signal => (points === undefined ? 'traces' : 'metrics');
-
-/** Collapses the data points of a slice whose events are in the batch. */
+/** Collapses the data points or sampled spans of a slice whose events are in the batch. */
 export function collapsePoints(batch: Batch, points: readonly CountedPoint[]): Block {
   const block = new Block();
   for (let i = 0; i < batch.length; i += 1) {
@@ -103,6 +108,7 @@ export function collapsePoints(batch: Batch, points: readonly CountedPoint[]): B
       at: batch.at[i] ?? 0,
       count: point.count,
       latencies: spread(point.buckets),
+      message: batch.message[i],
     });
   }
   return block;

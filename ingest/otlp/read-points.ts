@@ -41,11 +41,14 @@ export function readPoints(tree: Message, leftOut: LeftOut): CountedPoint[] {
   for (const resourceMetrics of listOf(tree['resourceMetrics'])) {
     const { resource, scopeMetrics } = objectOf(resourceMetrics);
     const service = serviceOfResource(resource);
-    for (const scope of listOf(scopeMetrics)) {
-      for (const metric of listOf(objectOf(scope)['metrics']).map(objectOf)) {
+    const metrics = listOf(scopeMetrics).map((scope) => listOf(objectOf(scope)['metrics']).map(objectOf));
+    const names = new Set(metrics.flat().map(({ name }) => name));
+    for (const scope of metrics) {
+      for (const metric of scope) {
         const name = textOf(metric['name']) ?? '';
         const form = forms.get(name);
-        if (form !== undefined) readMetric(metric, name, form, service, read);
+        if (form?.newer !== undefined && names.has(form.newer)) leftOut.ignore('twice');
+        else if (form !== undefined) readMetric(metric, name, form, service, read);
         else unread = describeUnread(name, leftOut) ?? unread;
       }
     }

@@ -1,9 +1,15 @@
+import { limits } from '../../contract/limits.js';
+import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import type { Message } from '../../lib/protobuf/decode.js';
 import type { RawEvent } from '../read/raw-event.js';
+import { endpointOfMessage, isMessage, messageMethod } from './consumer.js';
 import type { LeftOut } from './left-out.js';
-import { statusOf } from './outcome.js';
+import { type Ending, statusOf, statusOfEnding } from './outcome.js';
+import { endpointOfRpc, isRpc, rpcMethod, statusOfRpc } from './rpc.js';
+import { adjustedCount, roundById, weightMax } from './sampling.js';
 import {
   Attributes,
+  hexOf,
   listOf,
   methodOf,
   nanosecondsOf,
@@ -16,47 +22,125 @@ import {
 
 /** SPAN_KIND_SERVER; JSON has numbers for enumerations, and some senders names. */
 const serverKinds: ReadonlySet<unknown> = new Set([2, 'SPAN_KIND_SERVER']);
+/** SPAN_KIND_CONSUMER. */
+const consumerKinds: ReadonlySet<unknown> = new Set([5, 'SPAN_KIND_CONSUMER']);
 /** STATUS_CODE_ERROR. */
 const errorCodes: ReadonlySet<unknown> = new Set([2, 'STATUS_CODE_ERROR']);
 
+const tooMany = `The spans of a body stand for at most ${limits.otlpRequestsMax.toLocaleString('en')} requests.`;
+const estimates =
+  'Spans are sampled ("ot=th:" in "tracestate"): each counts for as many requests as its sampler has left out, so figures are estimates.';
+const overWeight = `A span stands for at most ${weightMax.toLocaleString('en')} requests; "ot=th:" says more.`;
+
+/** Requests of spans. `weights` has how many requests each stands for; `undefined` when all stand for themselves. */
+export type SpanRequests = { events: RawEvent[]; weights: number[] | undefined };
+
 /**
- * Reads the spans of an ExportTraceServiceRequest: a span of kind SERVER with a method of HTTP is a request, and every
- * other span is ignored.
+ * Reads the spans of an ExportTraceServiceRequest: a span of kind SERVER with a method of HTTP or of RPC is a request, and
+ * so is one of kind CONSUMER with a message. Spans of other kinds are ignored.
  */
-export function readSpans(tree: Message, leftOut: LeftOut): RawEvent[] {
+export function readSpans(tree: Message, leftOut: LeftOut): SpanRequests {
   const events: RawEvent[] = [];
+  const weights: number[] = [];
+  let requests = 0;
   for (const resourceSpans of listOf(tree['resourceSpans'])) {
     const { resource, scopeSpans } = objectOf(resourceSpans);
     const service = serviceOfResource(resource);
     for (const scope of listOf(scopeSpans)) {
-      for (const span of listOf(objectOf(scope)['spans'])) {
-        const event = readSpan(objectOf(span), service, leftOut);
-        if (event !== undefined) events.push(event);
+      for (const one of listOf(objectOf(scope)['spans'])) {
+        const span = objectOf(one);
+        const event = readSpan(span, service, leftOut);
+        if (event === undefined) continue;
+        const weight = weightOf(span, leftOut);
+        if (requests + weight > limits.otlpRequestsMax) {
+          leftOut.refuse('too_many_requests', tooMany);
+          continue;
+        }
+        requests += weight;
+        events.push(event);
+        weights.push(weight);
       }
     }
   }
-  return events;
+  return { events, weights: requests === events.length ? undefined : weights };
+}
+
+/** A weight is at least 1, so a sum that is their number says that all are 1. */
+function weightOf(span: Message, leftOut: LeftOut): number {
+  const count = adjustedCount(textOf(span['traceState']));
+  if (count === 1) return 1;
+  leftOut.say('estimates', estimates);
+  if (count === weightMax) leftOut.say('over_weight', overWeight);
+  return roundById(count, hexOf(span['spanId']));
 }
 
 function readSpan(span: Message, service: string | undefined, leftOut: LeftOut): RawEvent | undefined {
-  if (!serverKinds.has(span['kind'])) {
+  const isServer = serverKinds.has(span['kind']);
+  if (!isServer && !consumerKinds.has(span['kind'])) {
     leftOut.ignore('other_kind');
     return undefined;
   }
   const attributes = new Attributes(span['attributes']);
-  const method = methodOf(attributes);
-  if (method === undefined) {
-    leftOut.ignore('not_http');
+  const named = isServer ? nameServed(span, attributes) : nameConsumed(span, attributes);
+  if (named === undefined) {
+    const sent = describeKeys(attributes);
+    if (isServer)
+      leftOut.refuse('no_method', `A span of a server needs "http.request.method" or "rpc.system"; ${sent}.`);
+    else leftOut.refuse('no_message', `A span of a consumer needs "messaging.system"; ${sent}.`);
     return undefined;
   }
   return {
     service,
-    method,
-    endpoint: attributes.text('http.route') ?? unmatched,
-    status: statusOf(attributes, errorCodes.has(objectOf(span['status'])['code'])),
+    ...named,
     ms: durationMs(span),
     message: messageOf(span) ?? attributes.text('error.type'),
     at: timeOf(span['endTimeUnixNano']),
+  };
+}
+
+type Named = Pick<RawEvent, 'method' | 'endpoint' | 'status'>;
+
+/** ASP.NET Core has the attributes of HTTP on calls of gRPC, whose status of HTTP is 200: the code of gRPC counts. */
+function nameServed(span: Message, attributes: Attributes): Named | undefined {
+  const ending = endingOf(span, attributes);
+  if (isRpc(attributes))
+    return {
+      method: rpcMethod,
+      endpoint: endpointOfRpc(attributes),
+      status: statusOfRpc(attributes, ending),
+    };
+  const method = methodOf(attributes);
+  if (method === undefined) return undefined;
+  const endpoint = attributes.text('http.route') ?? unmatched;
+  return { method, endpoint, status: statusOf(attributes, ending) };
+}
+
+function nameConsumed(span: Message, attributes: Attributes): Named | undefined {
+  if (!isMessage(attributes)) return undefined;
+  const status = statusOfEnding(attributes.text('error.type'), endingOf(span, attributes));
+  return { method: messageMethod, endpoint: endpointOfMessage(attributes), status };
+}
+
+const keysShown = 3;
+
+function describeKeys(attributes: Attributes): string {
+  const keys = attributes.keys(keysShown).map((key) => describeSent(key, 'attribute'));
+  return keys.length === 0 ? 'it has no attributes' : `it has ${keys.join(', ')}`;
+}
+
+function endingOf(span: Message, attributes: Attributes): Ending {
+  return {
+    hasFailed: errorCodes.has(objectOf(span['status'])['code']),
+    errors() {
+      const exception = exceptionOf(span);
+      const texts = [
+        attributes.text('error.type'),
+        exception?.text('exception.type'),
+        exception?.text('exception.message'),
+        textOf(objectOf(span['status'])['message']),
+      ];
+      return texts.filter((text) => text !== undefined);
+    },
   };
 }
 
@@ -66,10 +150,14 @@ function durationMs({ startTimeUnixNano, endTimeUnixNano }: Message): number | u
 }
 
 /** The message of the span's status, or else of its last exception. */
-function messageOf({ status, events }: Message): string | undefined {
-  const message = textOf(objectOf(status)['message']);
+function messageOf(span: Message): string | undefined {
+  const message = textOf(objectOf(span['status'])['message']);
   if (message !== undefined && message !== '') return message;
+  return exceptionOf(span)?.text('exception.message');
+}
+
+/** The attributes of the last exception of a span. */
+function exceptionOf({ events }: Message): Attributes | undefined {
   const exception = listOf(events).findLast((event) => objectOf(event)['name'] === 'exception');
-  if (exception === undefined) return undefined;
-  return new Attributes(objectOf(exception)['attributes']).text('exception.message');
+  return exception === undefined ? undefined : new Attributes(objectOf(exception)['attributes']);
 }

@@ -22,6 +22,9 @@ const attributes = parts('attributes', message({ 1: one('key', 'text'), 2: part(
 const resource = part('resource', message({ 1: attributes }));
 
 const span = message({
+  1: one('traceId', 'bytes'),
+  2: one('spanId', 'bytes'),
+  3: one('traceState', 'text'),
   6: one('kind', 'int'),
   7: one('startTimeUnixNano', 'time'),
   8: one('endTimeUnixNano', 'time'),

@@ -55,6 +55,11 @@ export function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
+/** Ids are bytes in protobuf, and in JSON texts of hexadecimal digits, of either case. */
+export function hexOf(value: unknown): string | undefined {
+  return Buffer.isBuffer(value) ? value.toString('hex') : textOf(value)?.toLowerCase();
+}
+
 /** 64-bit numbers are texts in JSON. */
 export function numberOf(value: unknown): number | undefined {
   const number = typeof value === 'string' && value.trim() !== '' ? Number(value) : value;
@@ -88,6 +93,11 @@ export class Attributes {
       const { key, value } = objectOf(attribute);
       if (typeof key === 'string') this.values.set(key, objectOf(value));
     }
+  }
+
+  /** The first of their keys. */
+  keys(count: number): string[] {
+    return [...this.values.keys()].slice(0, count);
   }
 
   /** Whether this attribute is true. */

@@ -2,10 +2,11 @@ import { ServiceError } from '../service-error.js';
 
 /**
  * A field of a message: how its value is written. `time` is a fixed64 of nanoseconds, returned as a bigint; `count` is an
- * unsigned whole number of up to 2^53, and `packed` lists may come one value at a time as well.
+ * unsigned whole number of up to 2^53, and `packed` lists may come one value at a time as well. `bytes` are a part of the
+ * body, which keeps the body in memory.
  */
 export type Field = { name: string; isRepeated?: true } & (
-  | { kind: 'text' | 'flag' | 'int' | 'zigzag' | 'time' | 'count' | 'double' | 'varintCount' }
+  | { kind: 'text' | 'bytes' | 'flag' | 'int' | 'zigzag' | 'time' | 'count' | 'double' | 'varintCount' }
   | { kind: 'message'; schema: Schema }
 );
 
@@ -45,6 +46,9 @@ export function decode(
  */
 export const messagesMax = 250_000;
 
+/** Kinds whose lists have one value a field. */
+const unpacked: ReadonlySet<Field['kind']> = new Set(['message', 'text', 'bytes']);
+
 class Reader {
   private at = 0;
   messages = 0;
@@ -73,7 +77,7 @@ class Reader {
     }
     message[field.name] ??= [];
     const list = message[field.name] as unknown[];
-    const isPacked = type === wire.bytes && field.kind !== 'message' && field.kind !== 'text';
+    const isPacked = type === wire.bytes && !unpacked.has(field.kind);
     if (!isPacked) {
       list.push(this.value(field, type, end));
       return;
@@ -92,6 +96,11 @@ class Reader {
       case 'text':
         expect(type, wire.bytes);
         return this.text(this.lengthOf(end));
+      case 'bytes': {
+        expect(type, wire.bytes);
+        const stop = this.lengthOf(end);
+        return this.bytes.subarray(this.advance(stop - this.at, end), stop);
+      }
       case 'time':
         expect(type, wire.fixed64);
         return this.bytes.readBigUInt64LE(this.advance(8, end));

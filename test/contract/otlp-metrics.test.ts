@@ -92,12 +92,14 @@ t.test(
       { explicitBounds: [10, 100], min: 4, max: 300 },
       { name: 'http.server.duration', unit: 'ms' },
     );
-    const answer = await api.post(path, metricsOf('forms', [exponential, whole, old]));
-    t.strictSame([answer.status, answer.body], [200, {}]);
-    t.equal(
-      (await rowsOf('forms')).reduce((sum, { requests }) => sum + requests, 0),
-      15,
-    );
+    const before = metricsOf('forms before 1.23', [old]);
+    for (const body of [metricsOf('forms', [exponential, whole]), before, metricsOf('twice', [whole, old])])
+      t.strictSame((await api.post(path, body)).body, {});
+    const countOf = async (service: string) =>
+      (await rowsOf(service)).reduce((sum, { requests }) => sum + requests, 0);
+    t.equal(await countOf('forms'), 9);
+    t.equal(await countOf('forms before 1.23'), 6);
+    t.equal(await countOf('twice'), 4, 'of both names in one resource, the newer counts');
   },
 );
 
@@ -313,4 +315,40 @@ t.test("another page's key stores on its own page", async (t) => {
   const isThere = async () => (await rowsOf('tenants', api.otherPageId))[0]?.requests === 6;
   await waitUntil('the other page has it', isThere);
   t.strictSame(await rowsOf('tenants'), []);
+});
+
+t.test('200: histograms of RPC count by service and method, in both conventions', async (t) => {
+  const before = {
+    'rpc.system': 'grpc',
+    'rpc.service': 'shop.Cart',
+    'rpc.method': 'Add',
+    'rpc.grpc.status_code': 14,
+  };
+  const since = {
+    'rpc.system.name': 'grpc',
+    'rpc.method': 'shop.Cart/Get',
+    'rpc.response.status_code': 'OK',
+  };
+  const sent = [
+    metricsOf('rpc', [
+      histogramOf(
+        { attributes: attributesOf(before), explicitBounds: [10, 100], min: 4, max: 300 },
+        { name: 'rpc.server.duration', unit: 'ms' },
+      ),
+    ]),
+    metricsOf('rpc', [
+      histogramOf({ attributes: attributesOf(since) }, { name: 'rpc.server.call.duration' }),
+    ]),
+  ];
+  for (const body of sent) t.strictSame((await api.post(path, body)).body, {});
+  const rows = (await rowsOf('rpc')).map(({ method, endpoint, status, requests }) => [
+    method,
+    endpoint,
+    status,
+    requests,
+  ]);
+  t.strictSame(rows.sort(), [
+    ['RPC', 'shop.Cart/Add', 503, 6],
+    ['RPC', 'shop.Cart/Get', 200, 6],
+  ]);
 });

@@ -64,15 +64,72 @@ t.test('200: the same in protobuf, compressed or not, answered in protobuf', asy
   t.equal(await countOf('gzip'), 2);
 });
 
-t.test('200: spans of other kinds are ignored', async (t) => {
-  const { 'http.request.method': _, ...rpc } = usualAttributes;
-  const others = [0, 1, 3, 4, 5].map((kind) => spanOf({ kind }));
-  const answer = await api.post(path, tracesOf('kinds', [...others, spanOf({ attributes: rpc }), spanOf()]));
-  t.strictSame([answer.status, answer.body], [200, {}]);
-  t.equal(await countOf('kinds'), 1);
-  const metrics = await (await fetch(`${api.url}/metrics`)).text();
-  t.match(metrics, 'heartline_otlp_ignored_total{signal="traces",reason="other_kind"} 5');
-  t.match(metrics, 'heartline_otlp_ignored_total{signal="traces",reason="not_http"} 1');
+t.test(
+  '200: spans of other kinds are ignored, which is usual, and servers without a method are named',
+  async (t) => {
+    const others = [0, 1, 3, 4].map((kind) => spanOf({ kind }));
+    const usual = await api.post(path, tracesOf('kinds', [...others, spanOf()]));
+    t.strictSame([usual.status, usual.body], [200, {}]);
+    const { 'http.request.method': _, ...nameless } = usualAttributes;
+    const odd = [spanOf({ attributes: nameless }), spanOf({ attributes: {} }), spanOf({ kind: 5 }), spanOf()];
+    const { body } = await api.post(path, tracesOf('kinds', odd));
+    t.strictSame(body, {
+      partialSuccess: {
+        rejectedSpans: '3',
+        errorMessage:
+          'A span of a server needs "http.request.method" or "rpc.system"; it has the attribute "http.route", the attribute "http.response.status_code". A span of a consumer needs "messaging.system"; it has the attribute "http.request.method", the attribute "http.route", the attribute "http.response.status_code".',
+      },
+    });
+    t.equal(await countOf('kinds'), 2);
+    const metrics = await (await fetch(`${api.url}/metrics`)).text();
+    t.match(metrics, 'heartline_otlp_ignored_total{signal="traces",reason="other_kind"} 4');
+    t.match(metrics, 'heartline_otlp_ignored_total{signal="traces",reason="no_method"} 2');
+    t.match(metrics, 'heartline_otlp_ignored_total{signal="traces",reason="no_message"} 1');
+  },
+);
+
+t.test('200: a call of gRPC and a message of a queue are requests', async (t) => {
+  const rpc = { 'rpc.system': 'grpc', 'rpc.service': 'shop.Cart', 'rpc.method': 'Add' };
+  const taken = { 'messaging.system': 'kafka', 'messaging.operation.type': 'process' };
+  const spans = [
+    spanOf({ attributes: { ...rpc, 'rpc.grpc.status_code': 0 } }),
+    spanOf({ attributes: { ...rpc, 'rpc.grpc.status_code': 14 }, message: 'no replica' }),
+    spanOf({ kind: 5, attributes: { ...taken, 'messaging.destination.name': 'orders' } }),
+  ];
+  t.strictSame((await api.post(path, tracesOf('calls', spans))).body, {});
+  const rows = (await rowsOf('calls')).map(({ method, endpoint, status }) => [method, endpoint, status]);
+  t.strictSame(rows.sort(), [
+    ['MESSAGE', 'process orders', 200],
+    ['RPC', 'shop.Cart/Add', 200],
+    ['RPC', 'shop.Cart/Add', 503],
+  ]);
+});
+
+t.test('200: sampled spans count for those that were left out, and the answer says so', async (t) => {
+  const spans = Array.from({ length: 100 }, (_, i) => spanOf({ ms: 5, traceState: i < 50 ? 'ot=th:c' : '' }));
+  const failing = spanOf({
+    traceState: 'ot=th:c',
+    message: 'out of stock',
+    attributes: { 'http.method': 'PUT' },
+  });
+  const sent = tracesOf('sampled', [...spans, failing]);
+  for (let i = 0; i < 2; i += 1) {
+    const { body } = await api.post(path, sent);
+    t.match(body, {
+      partialSuccess: { rejectedSpans: '0', errorMessage: /^Spans are sampled .* estimates\.$/ },
+    });
+  }
+  t.match(
+    (await rowsOf('sampled')).sort((a, b) => a.status - b.status),
+    [
+      { status: 200, requests: 250, timed: 250 },
+      { status: 500, requests: 4 },
+    ],
+  );
+  const { body } = await api.get('/api/v1/analytics/messages?service=sampled', {
+    authorization: `Bearer ${api.readKey}`,
+  });
+  t.match(body, { messages: [{ message: 'out of stock' }] });
 });
 
 t.test('200: a request without a route is unmatched, and without a service it is unassigned', async (t) => {

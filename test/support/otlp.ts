@@ -18,6 +18,8 @@ function writeField(number: number, field: Field, value: unknown): Buffer {
       return bytesField(number, encodeOtlp(value as object, field.schema));
     case 'text':
       return bytesField(number, Buffer.from(value as string));
+    case 'bytes':
+      return bytesField(number, Buffer.from(value as string, 'hex'));
     case 'time':
     case 'count':
       return fixed64(number, (bytes) => bytes.writeBigUInt64LE(BigInt(value as string | number)));
@@ -101,6 +103,9 @@ export type SpanOptions = {
   /** The status of the span is an error with this message. */
   message?: string;
   events?: object[];
+  /** `tracestate` of the span. */
+  traceState?: string;
+  spanId?: string;
 };
 
 export const usualAttributes = {
@@ -117,18 +122,21 @@ export function spanOf({
   ms = 12.5,
   message,
   events,
+  traceState,
+  spanId = 'eee19b7ec3c1b174',
 }: SpanOptions = {}) {
   const end = BigInt(endMs ?? Date.now()) * 1_000_000n;
   return {
     ...{
       traceId: '5b8efff798038103d269b633813fc60c',
-      spanId: 'eee19b7ec3c1b174',
+      spanId,
       name: 'GET /carts/:id',
       kind,
     },
     startTimeUnixNano: String(end - BigInt(Math.round(ms * 1e6))),
     endTimeUnixNano: String(end),
     attributes: attributesOf(attributes),
+    ...(traceState !== undefined && { traceState }),
     ...(events !== undefined && { events }),
     ...(message !== undefined && { status: { code: 2, message } }),
   };

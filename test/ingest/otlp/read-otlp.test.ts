@@ -41,6 +41,10 @@ const key = fc.oneof(
     'service.name',
     'uri',
     'status',
+    'rpc.system',
+    'rpc.method',
+    'messaging.system',
+    'messaging.operation',
   ),
   text,
 );
@@ -49,6 +53,8 @@ const resource = fc.record({ attributes });
 const span = fc.record(
   {
     kind: fc.integer({ min: 0, max: 5 }),
+    spanId: fc.constantFrom('eee19b7ec3c1b174', '0102030405060708'),
+    traceState: fc.constantFrom('', 'ot=th:c', 'a=b,ot=rv:1;th:5', 'ot=th:zz'),
     startTimeUnixNano: whole,
     endTimeUnixNano: whole,
     attributes,
@@ -105,6 +111,8 @@ const metric = fc.record(
       'http.server.duration',
       'http.server.requests',
       'http_requests_total',
+      'rpc.server.duration',
+      'rpc.server.call.duration',
       'other',
     ),
     unit: fc.constantFrom('', 's', 'ms', 'milliseconds', 'h'),
@@ -129,7 +137,7 @@ const metrics = fc.record({
 
 function spansOf(tree: Message) {
   const leftOut = new LeftOut();
-  return { events: readSpans(tree, leftOut), leftOut };
+  return { ...readSpans(tree, leftOut), leftOut };
 }
 
 function pointsOf(tree: Message) {
