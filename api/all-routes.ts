@@ -30,6 +30,7 @@ import type { Route } from './route.js';
 import { type AccountDeps, accountRoutes, answerUnknownScreen } from './routes/account/index.js';
 import { analyticsReads, sqlRoute } from './routes/analytics.js';
 import { minuteMetricsRead } from './routes/analytics-metrics.js';
+import { versionReads } from './routes/analytics-versions.js';
 import { assetRoutes } from './routes/assets.js';
 import { badgeRoutes } from './routes/badges.js';
 import { databaseHealthReads } from './routes/database-health-analytics.js';
@@ -119,7 +120,7 @@ export function createRoutes(deps: Deps): {
   const inReadTurns = createReadTurns(deps.checkReadiness);
   const withEntityTag = createEntityTags(deps);
   const pageReads = [
-    ...inReadTurns(analyticsReads(deps), deps.pageStores.isOwn),
+    ...inReadTurns([...analyticsReads(deps), ...versionReads(deps)], deps.pageStores.isOwn),
     ...inReadTurns([rejectionsRead(deps), ...databaseHealthReads(deps)]),
   ].map(withEntityTag);
   const keyReads = [

@@ -7,6 +7,7 @@ import { manageAlertRuleRoutes } from './routes/manage/alert-rule.js';
 import { manageAuditRoutes } from './routes/manage/audit.js';
 import { manageChannelsRoutes } from './routes/manage/channels.js';
 import { manageConnectionsRoutes } from './routes/manage/connections.js';
+import { manageDeploymentsRoutes } from './routes/manage/deployments.js';
 import type { CommandRoutesDeps } from './routes/manage/deps.js';
 import { manageEventStoreRoutes } from './routes/manage/event-store.js';
 import { manageTemplatesRoutes } from './routes/manage/incidents/templates.js';
@@ -39,6 +40,7 @@ export function createCommandApp(deps: CommandRoutesDeps & { operator: Actor }):
     ...manageWebhooksRoutes(deps),
     ...manageChannelsRoutes(deps),
     ...manageAlertRuleRoutes(deps),
+    ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),
     ...manageEventStoreRoutes(deps),
     ...manageKeysRoutes(deps),

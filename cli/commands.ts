@@ -18,6 +18,7 @@ const groups: readonly Group[] = [
   { nouns: ['checks', 'import'], load: async () => (await import('./checks.js')).checksCommands },
   { nouns: ['import'], load: async () => (await import('./import/commands.js')).importCommands },
   { nouns: ['reporter'], load: async () => (await import('./reporter.js')).reporterCommands },
+  { nouns: ['deployment'], load: async () => (await import('./deployment.js')).deploymentCommands },
   { nouns: ['connection'], load: async () => (await import('./connection.js')).connectionCommands },
   { nouns: ['store'], load: async () => (await import('./store.js')).storeCommands },
   { nouns: ['log'], load: async () => [(await import('./log/show-log.js')).showLogCommand] },

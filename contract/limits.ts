@@ -7,6 +7,10 @@ export const limits = {
   sourcesPerPage: 2_000,
   endpointChars: 200,
   serviceChars: 60,
+  versionChars: 100,
+  environmentChars: 60,
+  /** Versions, each in its environments, whose requests count apart at the same time. */
+  versionsPerService: 20,
   messageChars: 200,
   reporterIdChars: 200,
   batchIdChars: 64,

@@ -47,6 +47,22 @@ export function normalizeService(raw: unknown): string | undefined {
   return name === '' || longerThan(name, limits.serviceChars) || control.test(name) ? undefined : name;
 }
 
+/** Normalises the version of a service. Returns `undefined` for a value that is none, or too long. */
+export function normalizeVersion(raw: unknown): string | undefined {
+  if (typeof raw !== 'string') return undefined;
+  const version = raw.trim().toWellFormed();
+  return version === '' || longerThan(version, limits.versionChars) || control.test(version)
+    ? undefined
+    : version;
+}
+
+/** Normalises the environment of a deployment. Returns the empty text for a value that is none, or too long. */
+export function normalizeEnvironment(raw: unknown): string {
+  if (typeof raw !== 'string') return '';
+  const name = raw.trim().toLowerCase().toWellFormed();
+  return longerThan(name, limits.environmentChars) || control.test(name) ? '' : name;
+}
+
 /** Returns an HTTP method or a similar word in upper case; `undefined` for another text. */
 export function normalizeMethod(raw: string): string | undefined {
   const method = raw.trim().toUpperCase();

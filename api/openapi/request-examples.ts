@@ -24,6 +24,10 @@ export const requestExamples: Readonly<Record<string, object>> = {
   changeChannel: { name: '#on-call', topics: ['monitor', 'failure-rate'] },
   putAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
   previewAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
+  announceDeployment: {
+    ...{ service: 'checkout', version: '2.4.1', environment: 'production' },
+    url: 'https://ci.example.com/runs/123',
+  },
   createKey: { scope: 'read', name: 'Grafana' },
   renameKey: { name: 'Grafana on eu-1' },
   runPageSql: { sql },

@@ -32,6 +32,11 @@ const managementTags: readonly Tag[] = [
   },
   { name: 'Alert rule', description: 'The alert rule of a page.', paths: ofPage('alert-rules?') },
   {
+    name: 'Deployments',
+    description: 'Versions that came to the services of a page.',
+    paths: ofPage('deployments'),
+  },
+  {
     name: 'Connections',
     description: 'Names that stand for database connections.',
     paths: ofPage('connections'),

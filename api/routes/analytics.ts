@@ -50,7 +50,8 @@ export type AnalyticsDeps = {
 
 const capability = 'internal-analytics';
 const access: Access = { scope: 'read', capability, keyError: 'invalidKey' };
-const described = {
+/** The common part of the descriptions of reads of events. */
+export const described = {
   method: 'GET',
   capability,
   saysAsOf: true,
@@ -258,7 +259,11 @@ function parseSqlBody(bytes: Buffer): SqlBody {
  * to when the answer has it all; other instances may have acknowledged more within the last second. Comes after the
  * checks of the request: one that is refused costs no insert.
  */
-async function showAll({ clock, pageStores }: AnalyticsDeps, ctx: Context, pageId: PageId): Promise<void> {
+export async function showAll(
+  { clock, pageStores }: AnalyticsDeps,
+  ctx: Context,
+  pageId: PageId,
+): Promise<void> {
   const now = clock.now();
   const oldestMissing = await pageStores.settle(pageId);
   ctx.set('heartline-as-of', new Date(oldestMissing ?? now).toISOString());

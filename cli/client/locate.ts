@@ -13,6 +13,7 @@ const places: Record<Noun, { rows: string; path: string; hint?: string }> = {
     hint: 'List the keys of a page with: heartline key list',
   },
   connection: { rows: 'connections', path: "'connections/' || t.id" },
+  deployment: { rows: 'deployments', path: "'deployments/' || t.id" },
   monitor: { rows: 'monitors', path: "'monitors/' || t.slug" },
   incident: {
     ...{ rows: 'incidents', path: "'incidents/' || t.id" },

@@ -40,7 +40,7 @@ const nouns: readonly (readonly string[])[] = [
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
   ['translations'],
-  ['channels', 'connections', 'event-stores', 'private-addresses', 'queries'],
+  ['channels', 'connections', 'deployments', 'event-stores', 'private-addresses', 'queries'],
   ['delivery'],
   ['audit'],
 ];

@@ -4,6 +4,7 @@ import { manageAudienceRoutes } from './audience.js';
 import { manageAuditRoutes } from './audit.js';
 import { manageChannelsRoutes } from './channels.js';
 import { manageConnectionsRoutes } from './connections.js';
+import { manageDeploymentsRoutes } from './deployments.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { manageEventStoreRoutes } from './event-store.js';
 import { incidentPreviewRoutes } from './incidents/preview.js';
@@ -52,6 +53,7 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageAlertRuleRoutes(deps),
     ...alertRulePreviewRoutes(deps),
     ...manageReportersRoutes(deps),
+    ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),
     ...manageEventStoreRoutes(deps),
     ...manageKeysRoutes(deps),
