@@ -4,6 +4,7 @@ import * as messageSchemas from '../../contract/analytics/messages.js';
 import * as reporterSchemas from '../../contract/analytics/reporters.js';
 import * as requestSchemas from '../../contract/analytics/requests.js';
 import * as sqlSchemas from '../../contract/analytics/sql.js';
+import * as versionSchemas from '../../contract/analytics/versions.js';
 import * as databaseHealthSchemas from '../../contract/database-health.js';
 import * as eventSchemas from '../../contract/events.js';
 import * as incidentSchemas from '../../contract/incidents.js';
@@ -43,6 +44,7 @@ const contract = Object.values({
   ...statuspageSchemas,
   ...subscriberSchemas,
   ...summarySchemas,
+  ...versionSchemas,
 });
 
 const errorSchema = {

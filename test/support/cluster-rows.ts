@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Block } from '../../ingest/commit/collapse.js';
-import { encodeBlock } from '../../ingest/commit/encode-block.js';
+import { encodeBlock, landingColumns } from '../../ingest/commit/encode-block.js';
 import type { PageNames } from '../../ingest/names/page-names.js';
 import { windowV1 } from '../../ingest/read/time-window.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
@@ -46,11 +46,12 @@ export async function insertFirstPart(
 ): Promise<void> {
   const columns = await select<{ name: string; type: string }>(
     clickhouse,
-    "SELECT name, type FROM system.columns WHERE database = currentDatabase() AND table = 'landing_blocks' AND default_kind = '' ORDER BY position",
+    `SELECT name, type FROM system.columns
+     WHERE database = currentDatabase() AND table = 'landing_blocks' AND name IN ('${landingColumns.join("','")}') ORDER BY position`,
   );
   const structure = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
   const { stream } = await clickhouse.exec({
-    query: `INSERT INTO landing_blocks_local SELECT * FROM input({structure:String})
+    query: `INSERT INTO landing_blocks_local (${landingColumns.join(', ')}) SELECT * FROM input({structure:String})
       WHERE cityHash64(page_id, endpoint) % 2 = 0 FORMAT RowBinary`,
     query_params: { structure },
     values: Readable.from([bytes], { objectMode: false }),
