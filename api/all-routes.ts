@@ -20,6 +20,7 @@ import type { LoadedAssets } from './public/assets.js';
 import { createGuard } from './public/private/guard.js';
 import { createPageAccess } from './public/private/page-access.js';
 import type { PublicCache } from './public/public-cache.js';
+import { createFiguresOf } from './public/public-figures.js';
 import { createPublicReads } from './public/public-reads.js';
 import { withStartPage } from './public/start-page.js';
 import { createFindFigures } from './public/variants/figures.js';
@@ -109,6 +110,7 @@ export function createRoutes(deps: Deps): {
     originOf: (hostname: string) => pageOrigin(new URL(deps.baseUrl()), hostname),
     assets: deps.assets.paths,
     sendsMail: signInOptions.mailsLinks,
+    figuresOf: createFiguresOf(deps),
   };
   const findSession = createFindSession({ ...deps, passwords });
   const access = createPageAccess({ ...deps, sql: deps.publicSql, passwords, findSession });
@@ -152,6 +154,7 @@ export function createRoutes(deps: Deps): {
       ...{ ...deps, passwords, signInOptions, pageReads, hasBaseUrl: deps.hasBaseUrl ?? false },
       ...{ onChange: cache.expire, onDeleted: cache.forget },
       ...{ assets: ofPages.assets, originOf: ofPages.originOf, sendsMail: ofPages.sendsMail },
+      figuresOf: ofPages.figuresOf,
       findBadgeFigures: createFindFigures(ofPages),
     }),
     applySchemaRoute(),

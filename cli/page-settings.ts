@@ -1,5 +1,6 @@
 import type { Static } from 'typebox';
 import type { ChangeManagedPage } from '../contract/manage/pages.js';
+import { figureKinds, figureLimits, figureWindows } from '../contract/public/public-figures.js';
 import {
   accessLimits,
   type FooterLink,
@@ -12,6 +13,7 @@ import { UsageError } from './core/errors.js';
 import { type Input, oneOf, onOff, wholeNumber } from './core/parse-arguments.js';
 import { readInput } from './core/read-bounded.js';
 import { loadLogo } from './logo.js';
+import { parseFigure } from './page-figures.js';
 
 /** The settings that `page create` and `page set` share. */
 export const pageSettings = {
@@ -46,6 +48,16 @@ fetched once, now`,
     excludes: 'noFooterLinks',
   },
   noFooterLinks: { help: 'remove all footer links' },
+  figure: {
+    value: 'TITLE=SERVICE[,…]',
+    help: `what the page publishes of the requests of a service, such as "Checkout=checkout,/orders,7d,p95,requests"; \
+after the service, in any order: an endpoint, the time (${figureWindows.join(', ')}), and what it shows \
+(${figureKinds.join(', ')}); may be repeated, up to ${figureLimits.figures} times, and replaces all existing figures`,
+    multiple: true,
+    parse: parseFigure,
+    excludes: 'noFigures',
+  },
+  noFigures: { help: 'publish no figures of requests' },
   ownerEmail: {
     value: 'EMAIL',
     help: `who hears when deliveries of a webhook are parked or it is disabled; may be repeated, up to ${ownerEmailsMax} times, and \
@@ -130,6 +142,8 @@ export async function toPageChanges(input: SettingInput, config: Config): Promis
     accent,
     footerLink,
     noFooterLinks,
+    figure,
+    noFigures,
     databaseHealth,
     capability,
     logo,
@@ -147,6 +161,8 @@ export async function toPageChanges(input: SettingInput, config: Config): Promis
     ...(accent !== undefined && { accent: accent === 'none' ? null : accent }),
     ...(footerLink !== undefined && { footerLinks: footerLink }),
     ...(noFooterLinks && { footerLinks: [] }),
+    ...(figure !== undefined && { figures: figure }),
+    ...(noFigures && { figures: [] }),
     ...(ownerEmail !== undefined && { ownerEmails: ownerEmail }),
     ...(noOwnerEmails && { ownerEmails: [] }),
     ...(isPrivate !== undefined && { private: isPrivate }),

@@ -7,6 +7,7 @@ import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields, formatTable } from './core/output.js';
 import { nothingToChange } from './core/refusals.js';
+import { writeFigure } from './page-figures.js';
 import { type PageChanges, pageSettings, toPageChanges } from './page-settings.js';
 
 const answer = ManagedPage;
@@ -208,6 +209,7 @@ function pageText(page: ManagedPage): string {
     ['logo', page.logo ?? 'none'],
     ['logo shown', page.logoAlone ? 'alone' : 'with the name'],
     ...page.footerLinks.map(({ label, url }) => ['footer link', `${label}=${url}`] as const),
+    ...page.figures.map((figure) => ['figure', writeFigure(figure)] as const),
     ['owner emails', page.ownerEmails.join(', ') || 'none'],
     ['capabilities', page.capabilities.join(', ') || 'none'],
     ['created', page.createdAt],

@@ -4,6 +4,7 @@ import { ResponseTimes, ResponseTimesParameters } from '../../contract/public/re
 import { PublicStatus } from '../../contract/public/status.js';
 import { Summary, SummaryParameters, UpptimeSummary } from '../../contract/public/summary.js';
 import { ServiceError } from '../../lib/service-error.js';
+import type { FiguresOf } from '../public/public-figures.js';
 import { type PublicReads, serveReads, type Target } from '../public/public-reads.js';
 import { ledgerVariant } from '../public/variants/ledger.js';
 import { metricsVariant } from '../public/variants/metrics.js';
@@ -11,7 +12,7 @@ import { statusVariant } from '../public/variants/status.js';
 import { responseTimesVariants, summaryVariants, upptimeVariant } from '../public/variants/summaries.js';
 import type { OpenRoute } from '../route.js';
 
-type Deps = SummaryDeps & { reads: PublicReads };
+type Deps = SummaryDeps & { reads: PublicReads; figuresOf: FiguresOf };
 
 const notModified = { mediaTypes: [] };
 

@@ -11,6 +11,7 @@ import {
   normalDescription,
   normalEmails,
   normalEvents,
+  normalFigures,
   normalHostname,
   normalLabel,
   normalLanguage,
@@ -121,7 +122,7 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
 }
 
 function pageFields({ slug, ...page }: ApplyFile['page']): Fields {
-  const { hostname, languages, defaultLanguage, accent, footerLinks, ownerEmails, timeZone } = page;
+  const { hostname, languages, defaultLanguage, accent, footerLinks, figures, ownerEmails, timeZone } = page;
   return {
     ...page,
     ...(hostname !== undefined && { hostname: normalHostname(hostname) }),
@@ -132,6 +133,7 @@ function pageFields({ slug, ...page }: ApplyFile['page']): Fields {
     ...(footerLinks && {
       footerLinks: footerLinks.map(({ label, url }) => ({ label: normalLabel(label), url: normalUrl(url) })),
     }),
+    ...(figures && { figures: normalFigures(figures) }),
     ...(ownerEmails && { ownerEmails: normalEmails(ownerEmails) }),
   };
 }

@@ -85,6 +85,7 @@ function pageOf(page: ManagedPage): ApplyFile['page'] {
   const {
     accent,
     footerLinks,
+    figures,
     logoAlone,
     ownerEmails,
     databaseHealth,
@@ -95,7 +96,7 @@ function pageOf(page: ManagedPage): ApplyFile['page'] {
   const { timeZone } = page;
   return {
     ...{ slug, name, hostname, languages, defaultLanguage, historyDays, responseTimesSince, timeZone },
-    ...{ accent: accent ?? 'none', footerLinks, logoAlone, ownerEmails },
+    ...{ accent: accent ?? 'none', footerLinks, figures, logoAlone, ownerEmails },
     ...{ databaseHealth, incidentsFromMonitors, publicMetrics },
     ...{ private: page.private, allowedAddresses },
   };

@@ -4,6 +4,7 @@ import type { PutTemplate } from '../../contract/manage/incidents/templates.js';
 import { monitorLimits } from '../../contract/monitors.js';
 import { looksLimits } from '../../contract/public/status-page.js';
 import { allEvents } from '../../contract/webhooks.js';
+import { type GivenFigure, parseFigures } from '../../control/pages/index.js';
 import { parseTemplate } from '../../control/templates/index.js';
 import { parseAlias, problemOfAlias } from '../../lib/alias.js';
 import { parseEmailAddress } from '../../lib/email-address.js';
@@ -74,6 +75,16 @@ export function normalTemplate(template: FileTemplate): PutTemplate {
     return parseTemplate(named);
   } catch (error) {
     if (error instanceof ServiceError) return named;
+    throw error;
+  }
+}
+
+/** Figures as the service stores them. */
+export function normalFigures(figures: readonly GivenFigure[]): readonly GivenFigure[] {
+  try {
+    return parseFigures(figures);
+  } catch (error) {
+    if (error instanceof ServiceError) return figures;
     throw error;
   }
 }

@@ -1,7 +1,14 @@
 import type { LedgerEntry } from '../../contract/incidents.js';
+import { figureKinds } from '../../contract/public/public-figures.js';
 import { loadLedger, recordIncident } from '../../control/incidents/index.js';
 import { createMonitor, listMonitors, type Monitor, putGroup } from '../../control/monitors/index.js';
-import { changePage, findPage, type Page, publishResponseTimes } from '../../control/pages/index.js';
+import {
+  changePage,
+  findPage,
+  type GivenFigure,
+  type Page,
+  publishResponseTimes,
+} from '../../control/pages/index.js';
 import type { PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
@@ -14,6 +21,12 @@ import { type Chapter, story, type Text } from './story.js';
 const historyMs = historyDays * dayMs;
 /** The demo pings the heartbeat each minute. Once a day is enough, so that it does not go down when the demo stops. */
 const heartbeat = { periodSeconds: 24 * 3600, graceSeconds: 3600 };
+
+/** One of the last day, in which a release was slow, and one of the week. */
+const demoFigures: readonly GivenFigure[] = [
+  { title: 'Checkout', service: 'shop', endpoint: '/checkout', shows: [...figureKinds], window: '24h' },
+  { title: 'Shop', service: 'shop', shows: ['p95', 'successRate'], window: '7d' },
+];
 
 /** A page that is filled, now or by an earlier run. `filledAt` is in milliseconds since the epoch. */
 export type FilledPage = { page: Page; filledAt: number };
@@ -62,6 +75,7 @@ async function dressPage(deps: DemoDeps, page: Page, start: number): Promise<voi
     languages: [...new Set([...page.languages, ...demoLanguages])],
     defaultLanguage: 'en',
     accent: '#3346d3',
+    figures: demoFigures,
     footerLinks: [
       { label: 'Documentation', url: 'https://example.com/docs' },
       { label: 'Support', url: 'mailto:support@example.com' },

@@ -2,6 +2,7 @@ import Type, { type Static } from 'typebox';
 import { channelKinds, channelRegions, channelTopics } from '../channels.js';
 import { announcementKinds } from '../incidents.js';
 import { engines } from '../observations.js';
+import { figureFields, figureLimits } from '../public/public-figures.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { FileMonitor, secret } from './apply-monitor.js';
 import { PutTemplate } from './incidents/templates.js';
@@ -63,6 +64,21 @@ const FilePage = closed(
         maxItems: looksLimits.footerLinks,
         description: 'The whole list, in order.',
       }),
+    ),
+    figures: Type.Optional(
+      Type.Array(
+        closed({
+          title: Type.String({ minLength: 1, description: 'In the default language of the page.' }),
+          ...figureFields,
+          endpoint: Type.Optional(
+            Type.Union([Type.String(), Type.Null()], { description: 'All of the service when absent.' }),
+          ),
+        }),
+        {
+          maxItems: figureLimits.figures,
+          description: 'What the page publishes of its requests. The whole list, in order.',
+        },
+      ),
     ),
     logoAlone: Type.Optional(Type.Boolean({ description: 'Whether the logo is shown without the name.' })),
     ownerEmails: Type.Optional(

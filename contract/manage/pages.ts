@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Line } from '../line.js';
+import { figureFields, figureLimits } from '../public/public-figures.js';
 import { serviceStates } from '../public/service-states.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { capabilities } from '../scopes.js';
@@ -44,6 +45,19 @@ const settings = {
     maxItems: looksLimits.footerLinks,
     description: 'The whole list, in order.',
   }),
+  figures: Type.Array(
+    closed({
+      title: Type.String({ minLength: 1, description: 'In the default language of the page.' }),
+      ...figureFields,
+      endpoint: nullable(
+        Type.String({ description: 'null for all endpoints of the service. It is not published.' }),
+      ),
+    }),
+    {
+      maxItems: figureLimits.figures,
+      description: 'What the page publishes of its requests. The whole list, in order.',
+    },
+  ),
   logoAlone: Type.Boolean({ description: 'Whether the logo is shown without the name beside it.' }),
   ownerEmails: Type.Array(Type.String(), {
     maxItems: ownerEmailsMax,
@@ -109,6 +123,23 @@ const changes = {
       maxItems: looksLimits.footerLinks,
       description: 'The whole list, in order.',
     }),
+  ),
+  figures: Type.Optional(
+    Type.Array(
+      closed({
+        title: Line('title', { description: 'In the default language of the page.' }),
+        ...figureFields,
+        endpoint: Type.Optional(
+          nullable(
+            Type.String({ description: 'All endpoints of the service when absent. It is not published.' }),
+          ),
+        ),
+      }),
+      {
+        maxItems: figureLimits.figures,
+        description: 'What the page publishes of its requests. The whole list, in order.',
+      },
+    ),
   ),
   password: Type.Optional(
     nullable(

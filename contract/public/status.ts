@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { incidentTypes, maintenanceStates } from '../incidents.js';
+import { PublicFigure } from './public-figures.js';
 import { declaredStates, impacts, serviceStates } from './service-states.js';
 
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -76,6 +77,11 @@ export const PublicStatus = Type.Object(
     incidents: Type.Array(StatusIncident, {
       description: 'Open incidents, and maintenance that is not over, newest first.',
     }),
+    figures: Nullable(
+      Type.Array(PublicFigure, {
+        description: 'The figures of requests that the page publishes; null while they cannot be read.',
+      }),
+    ),
   },
   { $id: 'PublicStatus' },
 );

@@ -61,7 +61,7 @@ export async function recordFirstDay(
 function fieldsOf({ databaseHealthEnabled: databaseHealth, ...page }: Page): AuditedFields {
   const { slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince } = page;
   const { timeZone, monitoringPaused, incidentsFromMonitors, publicMetrics } = page;
-  const { accent, footerLinks, logoAlone, isPrivate, allowedAddresses, passwordTag } = page;
+  const { accent, footerLinks, figures, logoAlone, isPrivate, allowedAddresses, passwordTag } = page;
   return {
     ...{ slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince, timeZone },
     ...{
@@ -71,6 +71,7 @@ function fieldsOf({ databaseHealthEnabled: databaseHealth, ...page }: Page): Aud
       publicMetrics,
       accent,
       footerLinks,
+      figures,
       logoAlone,
     },
     ...{ private: isPrivate, allowedAddresses },

@@ -13,6 +13,7 @@ import { requestPageTranslations } from '../translations/index.js';
 import { recordFirstDay, recordPage } from './audit.js';
 import { parseLogo, setLogo } from './logo.js';
 import { loadPageById, type Page } from './page.js';
+import { type GivenFigure, parseFigures } from './parse-figures.js';
 import {
   checkFirstDay,
   checkHistoryDays,
@@ -41,6 +42,8 @@ export type PageChanges = {
   accent?: string | null;
   /** The whole list, in order. */
   footerLinks?: readonly FooterLink[];
+  /** The whole list, in order. A figure without an endpoint is of all of the service. */
+  figures?: readonly GivenFigure[];
   /** The bytes of an image; null removes the logo. */
   logo?: Buffer | null;
   /** Whether the logo is shown without the name beside it. */
@@ -114,6 +117,7 @@ export async function applyToPage(
   if (historyDays !== undefined) checkHistoryDays(historyDays);
   if (responseTimesSince !== undefined) checkFirstDay(responseTimesSince, now);
   const hostname = changes.hostname === undefined ? undefined : parseHostname(changes.hostname);
+  const figures = changes.figures && parseFigures(changes.figures);
   const links = footerLinks && parseFooterLinks(footerLinks);
   const owners = ownerEmails && parseOwnerEmails(ownerEmails);
   const allowed = changes.allowedAddresses && parseAllowedAddresses(changes.allowedAddresses);
@@ -128,6 +132,7 @@ export async function applyToPage(
       name = coalesce(${name ?? null}, name),
       accent = ${accent === undefined ? page.accent : accent},
       footer_links = coalesce(${links === undefined ? null : tx.json(links)}, footer_links),
+      figures = coalesce(${figures === undefined ? null : tx.json(figures)}, figures),
       logo_alone = coalesce(${changes.logoAlone ?? null}, logo_alone),
       owner_emails = coalesce(${owners ?? null}::text[], owner_emails),
       history_days = coalesce(${historyDays ?? null}, history_days),
@@ -229,7 +234,10 @@ export async function publishResponseTimes(
   });
 }
 
-type PageLooks = Pick<PageChanges, 'name' | 'accent' | 'footerLinks' | 'logoAlone' | 'historyDays'>;
+type PageLooks = Pick<
+  PageChanges,
+  'name' | 'accent' | 'footerLinks' | 'figures' | 'logoAlone' | 'historyDays'
+>;
 
 /**
  * A page as it would be with these changes; nothing is stored.
@@ -237,7 +245,7 @@ type PageLooks = Pick<PageChanges, 'name' | 'accent' | 'footerLinks' | 'logoAlon
  * @throws ServiceError `invalidBody` for what changePage() would refuse
  */
 export function withLooks(page: Page, looks: PageLooks): Page {
-  const { name, accent, footerLinks, logoAlone, historyDays } = looks;
+  const { name, accent, footerLinks, figures, logoAlone, historyDays } = looks;
   if (name !== undefined) checkName(name);
   if (historyDays !== undefined) checkHistoryDays(historyDays);
   return {
@@ -245,6 +253,7 @@ export function withLooks(page: Page, looks: PageLooks): Page {
     ...(name !== undefined && { name }),
     ...(accent !== undefined && { accent: accent && parseAccent(accent) }),
     ...(footerLinks !== undefined && { footerLinks: parseFooterLinks(footerLinks) }),
+    ...(figures !== undefined && { figures: parseFigures(figures) }),
     ...(logoAlone !== undefined && { logoAlone }),
     ...(historyDays !== undefined && { historyDays }),
   };

@@ -49,7 +49,7 @@ async function bury(tx: Transaction, pageId: PageId, now: number): Promise<void>
   const unique = `deleted-${pageId.replaceAll('-', '')}`;
   await tx`
     update pages set deleted_at = ${new Date(now)}, slug = ${unique}, hostname = ${`${unique}.invalid`},
-      name = 'Deleted page', owner_emails = '{}', footer_links = '[]', accent = null,
+      name = 'Deleted page', owner_emails = '{}', footer_links = '[]', figures = '[]', accent = null,
       monitoring_paused = true, incidents_from_monitors = false, database_health_enabled = false
     where id = ${pageId}`;
 }

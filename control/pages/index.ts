@@ -17,5 +17,6 @@ export {
   loadPageId,
   type Page,
 } from './page.js';
+export { type GivenFigure, parseFigures } from './parse-figures.js';
 export { parseHostname } from './parse-page.js';
 export { loadReaderPassword } from './reader-password.js';

@@ -1,3 +1,4 @@
+import type { FigureSetting } from '../../contract/public/public-figures.js';
 import { type FooterLink, logoPathOf, type PageBrand } from '../../contract/public/status-page.js';
 import { type Capability, capabilities } from '../../contract/scopes.js';
 import type { PageId } from '../../lib/ids.js';
@@ -40,6 +41,8 @@ export type Page = {
   /** `#rrggbb`; null for the default colour. */
   accent: string | null;
   footerLinks: FooterLink[];
+  /** The figures of its requests that it publishes, in order. */
+  figures: FigureSetting[];
   /** Hash of the logo, as findLogo() takes it; null without a logo. */
   logoHash: string | null;
   /** Whether the logo, if there is one, is shown without the name. */
@@ -207,6 +210,7 @@ type PageRow = {
   password_tag: string | null;
   accent: string | null;
   footer_links: FooterLink[];
+  figures: FigureSetting[];
   logo_hash: string | null;
   logo_alone: boolean;
   owner_emails: string[];
@@ -227,7 +231,7 @@ async function selectPages(
       to_char(p.response_times_since, 'YYYY-MM-DD') as response_times_since, p.time_zone,
       p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.public_metrics,
       p.is_private, p.allowed_addresses,
-      left(encode(sha256(convert_to(p.reader_password::text, 'UTF8')), 'hex'), 16) as password_tag, p.accent, p.footer_links, l.hash as logo_hash,
+      left(encode(sha256(convert_to(p.reader_password::text, 'UTF8')), 'hex'), 16) as password_tag, p.accent, p.footer_links, p.figures, l.hash as logo_hash,
       p.logo_alone, p.owner_emails, p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
     from pages p join accounts a on a.id = p.account_id left join page_logos l on l.page_id = p.id
@@ -257,6 +261,7 @@ function toPage(row: PageRow): Page {
     passwordTag: row.password_tag,
     accent: row.accent,
     footerLinks: row.footer_links,
+    figures: row.figures,
     logoHash: row.logo_hash,
     logoAlone: row.logo_alone,
     ownerEmails: row.owner_emails,

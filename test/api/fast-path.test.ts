@@ -45,6 +45,7 @@ const routeDeps = {
   originOf: (hostname: string) => `http://${hostname}`,
   assets: loadAssets().paths,
   sendsMail: true,
+  figuresOf: async () => [],
   cache,
 };
 const routes = [

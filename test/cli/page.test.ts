@@ -253,10 +253,37 @@ t.test('a logo is fetched from a URL, within bounds', async (t) => {
   t.equal((await json('page', 'show', 'plain')).logo, logo, 'the logo stays');
 });
 
+t.test('a page publishes figures, and export and apply keep them', async (t) => {
+  const figures = ['--figure', 'Checkout=shop', '--figure', 'Orders=shop,requests,/orders/,7d,p95'];
+  const set = await json('page', 'set', 'plain', ...figures);
+  t.same(set.figures, [
+    {
+      ...{ title: 'Checkout', service: 'shop', endpoint: null, window: '24h' },
+      shows: ['p95', 'requests', 'successRate'],
+    },
+    { title: 'Orders', service: 'shop', endpoint: '/orders', window: '7d', shows: ['p95', 'requests'] },
+  ]);
+  const shown = await runInProcess(['page', 'show', 'plain'], env);
+  t.match(shown.stdout, /^figure +Orders=shop,\/orders,7d,p95,requests$/m);
+  const exported = await runInProcess(['export', 'plain'], env);
+  t.match(exported.stdout, /figures:\n/);
+  const file = join(t.testdir(), 'plain.yml');
+  await writeFile(file, exported.stdout);
+  t.match(await runInProcess(['apply', file, '--plan'], env), { code: 0 }, 'nothing would change');
+  await writeFile(file, exported.stdout.replace('endpoint: /orders', 'endpoint: /carts/'));
+  t.match(await runInProcess(['apply', file], env), { code: 0 });
+  t.match(await json('page', 'show', 'plain'), { figures: [{}, { endpoint: '/carts' }] });
+  t.same((await json('page', 'set', 'plain', '--no-figures')).figures, []);
+});
+
 t.test('bad usage ends with exit code 2', async (t) => {
   const cases: [string[], RegExp][] = [
     [['--footer-link', 'Imprint'], /must be like Imprint=https:\/\/example.com, not "Imprint"/],
     [['--footer-link', 'a=https://a.b', '--no-footer-links'], /cannot be used together/],
+    [['--figure', 'Checkout'], /must be like Checkout=checkout,\/orders,7d,p95, not "Checkout"/],
+    [['--figure', 'a=b,1y'], /"1y" is no endpoint such as \/orders, and none of 24h, 7d, 14d, p95/],
+    [['--figure', 'a=b,/x,/y'], /one endpoint and one time/],
+    [['--figure', 'a=b', '--no-figures'], /cannot be used together/],
     [[], /nothing to change/],
   ];
   for (const [options, stderr] of cases) {

@@ -24,6 +24,8 @@ export type Format = {
   daysAgo(days: number): string;
   /** As durationFormat(). */
   duration(ms: number): string;
+  /** `12,000`. */
+  count(value: number): string;
   /** From a number between 0 and 100. */
   percent(value: number): string;
   /** From `99.98%`, the form of the summary. */
@@ -63,6 +65,7 @@ function makeFormat(language: string, timeZone: string): Format {
   const isSameDay = (a: number, b: number) => dayInZone(a) === dayInZone(b);
   const range = new Intl.DateTimeFormat(locale, { timeZone: 'UTC', day: 'numeric', month: 'long' });
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
+  const count = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
   const uptime = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 2 });
   const ms = unitFormat(locale, 'millisecond', 'short');
@@ -84,6 +87,7 @@ function makeFormat(language: string, timeZone: string): Format {
     month: dates({ month: 'long', year: 'numeric', calendar: calendarOfMonths(locale) }),
     daysAgo: (days) => capitalise(ago.format(days === 0 ? 0 : -days, 'day'), locale),
     duration: durationFormat(locale),
+    count: (value) => count.format(value),
     percent: (value) => percent.format(value / 100),
     writtenPercent: (text) => uptime.format(Number.parseFloat(text) / 100),
     ms: (value) => ms(Math.round(value)),

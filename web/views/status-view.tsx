@@ -6,6 +6,7 @@ import { overallState } from '../state/page-state.js';
 import { isOpenIncident, isRunning } from '../state/service-state.js';
 import { pickText } from '../texts/pick-text.js';
 import { CurrentIncidents, PlannedMaintenance } from './current-incidents.js';
+import { Figures } from './figures/figures.js';
 import { renderFrame } from './frame.js';
 import { Overall, troubledSince } from './overall.js';
 import { PastIncidents } from './past-incidents.js';
@@ -38,6 +39,7 @@ export function renderStatusView(view: StatusViewInput, assets: ViewAssets): str
         <Overall context={context} view={view} state={state} />
         <CurrentIncidents context={context} view={view} />
         <Services context={context} view={view} />
+        <Figures context={context} figures={view.publicFigures} />
         <PlannedMaintenance context={context} view={view} />
         <PastIncidents context={context} view={view} />
       </>

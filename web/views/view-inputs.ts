@@ -1,3 +1,4 @@
+import type { PublicFigure } from '../../contract/public/public-figures.js';
 import type { ResponseTimes } from '../../contract/public/response-times.js';
 import type {
   DayIncident,
@@ -26,6 +27,8 @@ export type StatusViewInput = ViewInput & {
   groups: readonly ServiceGroup[];
   /** For all services, over the range that the charts show. */
   responseTimes: ResponseTimes;
+  /** The figures of requests that the page publishes; null while they cannot be read. */
+  publicFigures: readonly PublicFigure[] | null;
   incidents: readonly ShownIncident[];
   /** The incidents that the days of the history name. */
   dayIncidents: readonly DayIncident[];

@@ -1,4 +1,5 @@
 import type { SummaryDeps } from '../../../analytics/summary/summary.js';
+import type { PublicFigure } from '../../../contract/public/public-figures.js';
 import type { PublicStatus } from '../../../contract/public/status.js';
 import type { CurrentIncident, ServiceGroup } from '../../../contract/public/status-page.js';
 import { loadServiceGroups } from '../../../control/monitors/index.js';
@@ -6,11 +7,12 @@ import { type GroupPart, inGroups, type PlacedService } from '../../../web/state
 import { isOver, overallState, publicStateOfPage } from '../../../web/state/page-state.js';
 import { collectNews, publicStateOf } from '../../../web/state/service-state.js';
 import type { Variant } from '../public-cache.js';
+import type { FiguresOf } from '../public-figures.js';
 import { type Conditions, loadConditions } from './figures.js';
 import { summaryCacheControl } from './summaries.js';
 
 /** The state of a page with its groups, services and current incidents, as JSON. */
-export function statusVariant(deps: SummaryDeps): Variant {
+export function statusVariant(deps: SummaryDeps & { figuresOf: FiguresOf }): Variant {
   return {
     name: 'status',
     hasFigures: true,
@@ -21,7 +23,9 @@ export function statusVariant(deps: SummaryDeps): Variant {
         loadConditions(deps, pageId),
         loadServiceGroups(deps, pageId),
       ]);
-      return conditions && JSON.stringify(describeStatus(conditions, groups));
+      if (conditions === undefined) return undefined;
+      const figures = await deps.figuresOf(conditions.page);
+      return JSON.stringify(describeStatus(conditions, groups, figures));
     },
   };
 }
@@ -29,6 +33,7 @@ export function statusVariant(deps: SummaryDeps): Variant {
 function describeStatus(
   { brand, summary, incidents }: Conditions,
   groups: readonly ServiceGroup[],
+  figures: PublicFigure[] | null,
 ): PublicStatus {
   const parts = inGroups(summary.services, groups, collectNews(incidents));
   return {
@@ -40,6 +45,7 @@ function describeStatus(
       services.map((placed) => describeService(placed, group?.slug ?? null)),
     ),
     incidents: incidents.filter((entry) => !isOver(entry)).map(describeIncident),
+    figures,
   };
 }
 

@@ -18,6 +18,7 @@ import type { ViewAssets } from '../../../web/views/view-context.js';
 import type { ManageBodyRoute, ManageRoute } from '../../manage/manage-route.js';
 import type { SignInOptions } from '../../manage/sign-in-options.js';
 import type { PageRead } from '../../page-read.js';
+import type { FiguresOf } from '../../public/public-figures.js';
 import type { OriginParser } from '../../request-origin.js';
 import type { OpenBodyRoute } from '../../route.js';
 
@@ -75,6 +76,8 @@ export type ManageRoutesDeps = {
   prepareEventStore(address: EventStoreAddress): Promise<{ version: string }>;
   /** Finds the figures of a page for its badges in the public cache; `undefined` when the page no longer exists. */
   findBadgeFigures(pageId: PageId): Promise<BadgeFigures | undefined>;
+  /** Reads the figures that a page publishes. */
+  figuresOf: FiguresOf;
   /** The assets of public pages. */
   assets: ViewAssets;
   /** Where the pages of a host are reached, such as `https://status.example.com`. */

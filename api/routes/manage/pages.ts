@@ -265,12 +265,13 @@ function allCapabilities(wanted: readonly Capability[]): Record<Capability, bool
 function toJson(page: Page, serviceUrl: string): ManagedPage {
   const { id, slug, hostname, name, languages, defaultLanguage, historyDays, responseTimesSince } = page;
   const { timeZone, monitoringPaused, incidentsFromMonitors, publicMetrics, accent, footerLinks } = page;
+  const { figures } = page;
   const { logoAlone, ownerEmails, isPrivate, allowedAddresses } = page;
   return {
     ...{ id, slug, hostname, url: `${pageOrigin(new URL(serviceUrl), hostname)}/`, name },
     ...{ languages, defaultLanguage, historyDays, responseTimesSince, timeZone, monitoringPaused },
     ...{ databaseHealth: page.databaseHealthEnabled, incidentsFromMonitors, publicMetrics },
-    ...{ accent, footerLinks, private: isPrivate, allowedAddresses },
+    ...{ accent, footerLinks, figures, private: isPrivate, allowedAddresses },
     hasPassword: page.passwordTag !== null,
     hasLogo: page.logoHash !== null,
     logo: page.logoHash && logoPathOf(page.logoHash),

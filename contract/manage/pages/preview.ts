@@ -2,11 +2,11 @@ import Type, { type Static } from 'typebox';
 import { ChangeManagedPage } from '../pages.js';
 import { closed, nullable } from '../shared.js';
 
-const { name, accent, footerLinks, logoAlone, historyDays } = ChangeManagedPage.properties;
+const { name, accent, footerLinks, figures, logoAlone, historyDays } = ChangeManagedPage.properties;
 
 /** The unsaved changes of a page; the rest is as it is saved. */
 export const PreviewPage = closed({
-  ...{ name, accent, footerLinks, logoAlone, historyDays },
+  ...{ name, accent, footerLinks, figures, logoAlone, historyDays },
   language: Type.Optional(
     Type.String({ description: 'One of the languages of the page; the default one when absent.' }),
   ),
