@@ -13,6 +13,7 @@ import * as otlpSchemas from '../../contract/otlp.js';
 import * as poolSchemas from '../../contract/pool-reports.js';
 import * as badgeSchemas from '../../contract/public/badges.js';
 import * as embedSchemas from '../../contract/public/embed.js';
+import * as publicFigureSchemas from '../../contract/public/public-figures.js';
 import * as responseTimeSchemas from '../../contract/public/response-times.js';
 import * as startPageSchemas from '../../contract/public/start-page.js';
 import * as publicStatusSchemas from '../../contract/public/status.js';
@@ -37,6 +38,7 @@ const contract = Object.values({
   ...observationSchemas,
   ...otlpSchemas,
   ...poolSchemas,
+  ...publicFigureSchemas,
   ...publicStatusSchemas,
   ...rejectionSchemas,
   ...responseTimeSchemas,

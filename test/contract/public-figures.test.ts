@@ -48,7 +48,7 @@ t.test('200: a page publishes figures, and neither service nor endpoint', async 
   t.match(body, { figures: [figure, { ...figure, endpoint: null, title: 'Whole' }] });
   const [one, whole, ...rest] = (await statusOf()).figures ?? [];
   t.match(one, { title: 'Checkout', window: '24h', stepSeconds: 3_600 });
-  t.same(one?.requests?.slice(-2), [null, 1_200]);
+  t.same(one?.requests?.slice(-2), [1_200, null]);
   t.same({ ...one, title: '' }, { ...whole, title: '' });
   t.same(rest, []);
   const html = await viewOf();

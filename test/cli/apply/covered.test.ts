@@ -21,6 +21,7 @@ const secret = 'the service makes a secret that is shown once';
 const reasons: Readonly<Record<string, string>> = {
   ...{ createIncident: happens, appendUpdate: happens, openIncident: happens, postUpdate: happens },
   ...{ setIncidentTexts: happens, putPostmortem: happens, createMaintenanceSeries: happens },
+  announceDeployment: happens,
   ...{ skipMaintenanceOccurrence: happens, addSubscriber: people, importSubscribers: people },
   ...{ createInvitation: people, createQuery: people, replaceQuery: people, createKey: secret },
   setLogo: 'a picture is no text of a file; heartline page set takes it',
