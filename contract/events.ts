@@ -20,6 +20,19 @@ export const Reporter = Type.Object(
           'Deployable name that several reporters share, in the form of the service of an event of v1: the events of all of them count for it, and silence is still that of each reporter. Without it, events count for the reporter. Earlier versions ignore it.',
       }),
     ),
+    version: Type.Optional(
+      Type.String({
+        maxLength: limits.versionChars,
+        description:
+          'Version of the service, such as 2.4.1 or the hash of a commit: requests of the service count apart by version and hour. Needs `service`. Earlier versions of Heartline ignore it.',
+      }),
+    ),
+    environment: Type.Optional(
+      Type.String({
+        maxLength: limits.environmentChars,
+        description: 'Environment of the version, such as production.',
+      }),
+    ),
     expectedEverySeconds: Type.Optional(
       Type.Integer({
         minimum: limits.expectedEverySecondsMin,
@@ -80,7 +93,23 @@ const batchId = Type.Optional(
   }),
 );
 
-export const EventBatchV1 = Type.Union([Type.Object({ batchId, events }), events], { $id: 'EventBatchV1' });
+const version = Type.Optional(
+  Type.String({
+    maxLength: limits.versionChars,
+    description:
+      'Version of the services of the events: their requests count apart by version and hour. Longer ones are not read. Earlier versions of Heartline ignore it.',
+  }),
+);
+const environment = Type.Optional(
+  Type.String({
+    maxLength: limits.environmentChars,
+    description: 'Environment of the version, such as production.',
+  }),
+);
+
+export const EventBatchV1 = Type.Union([Type.Object({ batchId, version, environment, events }), events], {
+  $id: 'EventBatchV1',
+});
 
 export const EventBatchV2 = Type.Object(
   { reporter: Type.Ref('Reporter'), batchId, events },

@@ -6,16 +6,23 @@ import type { Arrival } from './commit/commit.js';
 import { type CommitDeps, type Handed, hand } from './hand-to-commit.js';
 import { distinctSources, nameEvents } from './names/name-events.js';
 import type { NameRegistry } from './names/name-registry.js';
+import { nameVersions } from './names/name-versions.js';
 import type { Source } from './names/names.js';
 import type { PageNames } from './names/page-names.js';
 import { untilNamed } from './names/until-named.js';
+import type { VersionRegistry } from './names/version-registry.js';
 import type { Batch, SpareBatches } from './read/batch.js';
 import { type Drops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
-import { parseReporter } from './read/parse-reporter.js';
+import { parseRelease, parseReporter } from './read/parse-reporter.js';
 import type { BatchReader } from './read/read-batch.js';
 import { windowV1, windowV2 } from './read/time-window.js';
 
-export type AcceptDeps = CommitDeps & { registry: NameRegistry; spare: SpareBatches; reader: BatchReader };
+export type AcceptDeps = CommitDeps & {
+  registry: NameRegistry;
+  versions: VersionRegistry;
+  spare: SpareBatches;
+  reader: BatchReader;
+};
 
 /** A body as it came in, or joined. */
 export type Incoming<Body extends Chunks | Buffer = Chunks> = Arrival & { body: Body };
@@ -40,8 +47,13 @@ export function handEvents(
     guardEndpointsPerBatch(batch, drops);
     const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, { refused }) : undefined;
     if (missing !== undefined) return missing;
+    const callers = distinctSources(batch);
+    const release = parseRelease(envelope);
+    const unversioned =
+      release === undefined ? undefined : nameVersions(deps.versions, pageId, batch, release);
+    if (unversioned !== undefined) return unversioned;
     const summary = summarise(batch, drops);
-    return hand(deps, incoming, sent, { content: batch, callers: distinctSources(batch), summary }, describe);
+    return hand(deps, incoming, sent, { content: batch, callers, summary }, describe);
   });
 }
 
@@ -62,7 +74,7 @@ export function handReport(
   let registered: { source: Source | undefined } | undefined;
   return untilNamed(deps.spare, (batch, refused) => {
     const envelope = reader.read(body, names, windowV2(at), 2, batch);
-    const { reporter, isStopping } = parseReporter(envelope.reporter);
+    const { reporter, release, isStopping } = parseReporter(envelope.reporter);
     const sent = { batchId: parseBatchId(envelope.batchId), reporterId: reporter.reporterId };
     const { source } = registered ?? {
       source: isStopping ? undefined : registry.findReporter(names, reporter),
@@ -85,6 +97,9 @@ export function handReport(
         ? nameEvents(registry, names, batch, drops, { refused, reporter: source })
         : undefined;
       if (missing !== undefined) return missing;
+      const unversioned =
+        release === undefined ? undefined : nameVersions(deps.versions, pageId, batch, release);
+      if (unversioned !== undefined) return unversioned;
     }
     const callers = source === undefined ? [] : [source];
     const summary = summarise(batch, drops);

@@ -4,13 +4,18 @@ import type { AcceptDeps, Incoming } from './accept-events.js';
 import { describe, summarise } from './acknowledge.js';
 import { type Handed, hand, handOnce } from './hand-to-commit.js';
 import { distinctSources, nameEvents } from './names/name-events.js';
+import { nameVersions } from './names/name-versions.js';
+import type { PageNames } from './names/page-names.js';
 import { untilNamed } from './names/until-named.js';
 import { describeOtlpFault } from './otlp/describe-fault.js';
 import { collapsePoints, type OtlpForm, type OtlpRead, readOtlp, type Slice } from './otlp/read-otlp.js';
 import type { Signal } from './otlp/tree.js';
+import type { Batch } from './read/batch.js';
 import { type Drops, guardEndpointsPerBatch } from './read/guard.js';
-import { normalize } from './read/normalize.js';
-import { windowV1 } from './read/time-window.js';
+import { normalizeEvent } from './read/normalize.js';
+import { type RawEvent, releaseKey } from './read/raw-event.js';
+import type { DescribeFault } from './read/reject-fault.js';
+import { type Window, windowV1 } from './read/time-window.js';
 import type { Turn } from './turns/take-turns.js';
 
 /**
@@ -50,12 +55,16 @@ function handSlice(
   const sent = { batchId, reporterId: undefined };
   const names = registry.names(incoming.pageId);
   return untilNamed(deps.spare, (batch, refused) => {
-    normalize(events, names, windowV1(incoming.at), 1, batch, describeOtlpFault(signal));
+    readEvents(events, names, windowV1(incoming.at), batch, describeOtlpFault(signal));
     const drops: Drops = new Map();
     guardEndpointsPerBatch(batch, drops);
     const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, { refused }) : undefined;
     if (missing !== undefined) return missing;
     const callers = distinctSources(batch);
+    const unversioned = batch.hasReleases
+      ? nameVersions(deps.versions, incoming.pageId, batch, (i) => batch.release[i])
+      : undefined;
+    if (unversioned !== undefined) return unversioned;
     const summary = summarise(batch, drops);
     if (points === undefined)
       return hand(deps, incoming, sent, { content: batch, callers, summary }, describe);
@@ -63,6 +72,24 @@ function handSlice(
     const counted = { ...summary, accepted: content.events };
     return handOnce(deps, incoming, sent, { content, callers, summary: counted }, describe);
   });
+}
+
+/** Reads events into an empty batch, and the versions that they have beside them. */
+function readEvents(
+  events: readonly RawEvent[],
+  names: PageNames,
+  window: Window,
+  batch: Batch,
+  describe: DescribeFault,
+): void {
+  for (const event of events) {
+    const i = batch.length;
+    normalizeEvent(event, names, window, 1, batch, describe);
+    const release = event[releaseKey];
+    if (release === undefined || batch.length === i) continue;
+    batch.release[i] = release;
+    batch.hasReleases = true;
+  }
 }
 
 function joinAcknowledgements(

@@ -1,3 +1,4 @@
+import { noteSeenVersions } from '../control/deployments/index.js';
 import { createEventStoreDirectory } from '../control/event-stores/index.js';
 import { createPoolReports, type PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import { startDelivery } from '../ingest/buffer/deliver-batches.js';
@@ -8,6 +9,7 @@ import { createPageStores, type PageStores } from '../ingest/commit/page-stores.
 import type { BlockBuffer, BlockStore } from '../ingest/commit/store-block.js';
 import { type EventLog, openEventLog } from '../ingest/log/event-log.js';
 import { createNameRegistry } from '../ingest/names/name-registry.js';
+import { createVersionRegistry } from '../ingest/names/version-registry.js';
 import { createIngest, type Ingest } from '../ingest/pipeline.js';
 import { createPostgresCommit } from '../ingest/postgres/postgres-commit.js';
 import { type RejectionCounts, startRejectionCounts } from '../ingest/rejections/count-rejections.js';
@@ -64,6 +66,7 @@ export async function startEvents(
   closers.push(() => rejections.stop());
   const ingest = createIngest({
     registry: createNameRegistry({ sql: namesSql, clock }),
+    versions: createVersionRegistry({ sql: namesSql, clock, log, noteVersions: noteSeenVersions }),
     commitOf: pageStores.commitOf,
     postgresCommitOf: pageStores.postgresCommitOf,
     ...{ clock, log, metrics: metrics.ingest, rejections },

@@ -6,7 +6,7 @@ import {
   versionLimits,
 } from '../../contract/analytics/versions.js';
 import { limits } from '../../contract/limits.js';
-import { normalizeEnvironment, normalizeVersion } from '../../lib/event-fields.js';
+import { normalizeEnvironment, normalizeService, normalizeVersion } from '../../lib/event-fields.js';
 import type { PageId } from '../../lib/ids.js';
 import { invalidValue, parseParameters, type QueryParameters } from '../../lib/query-parameters.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
@@ -24,7 +24,7 @@ import {
   type VersionName,
 } from './version-figures.js';
 
-export type VersionsQuery = { service: string; environment?: string; version?: string };
+export type VersionsQuery = { service?: string; environment?: string; version?: string };
 
 /** A version that came to the service: what a deployment has. */
 export type Deployed = VersionName & {
@@ -46,17 +46,14 @@ const groupsMax = { now: 200, before: 1_000 } as const;
 
 /** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseVersionsQuery(query: QueryParameters): VersionsQuery {
-  const {
-    service = '',
-    environment,
-    version,
-  } = parseParameters(query, ['service', 'environment', 'version']);
-  const [name] = parseEventFilters({ service }).service?.services ?? [];
-  if (name === undefined) throw invalidValue('service', 'the name of a service', service);
+  const { service, environment, version } = parseParameters(query, ['service', 'environment', 'version']);
+  const name = service === undefined ? undefined : normalizeService(service);
+  if (service !== undefined && name === undefined)
+    throw invalidValue('service', 'the name of a service', service);
   const wanted = version === undefined ? undefined : normalizeVersion(version);
   if (version !== undefined && wanted === undefined) throw invalidValue('version', 'a version', version);
   return {
-    service: name,
+    ...(name !== undefined && { service: name }),
     ...(environment !== undefined && { environment: normalizeEnvironment(environment) }),
     ...(wanted !== undefined && { version: wanted }),
   };
@@ -70,7 +67,7 @@ export function parseVersionsQuery(query: QueryParameters): VersionsQuery {
 export async function loadVersions(
   deps: Deps,
   pageId: PageId,
-  { service, environment, version }: VersionsQuery,
+  { service, environment, version }: VersionsQuery & { service: string },
   { deployed, now }: { deployed: readonly Deployed[]; now: number },
 ): Promise<VersionsAnswer> {
   const scope: Scope = { pageId, service, now };

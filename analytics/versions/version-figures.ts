@@ -13,7 +13,7 @@ export type VersionName = { version: string; environment: string };
 /** Counts of a version over hours: the first and the last with requests, in milliseconds since the epoch. */
 export type VersionCounts = VersionName & Counted & { recent: number; firstHour: number; lastHour: number };
 
-/** Whole hours, in milliseconds since the epoch. */
+/** From a whole hour or minute to any time, in milliseconds since the epoch. */
 export type Hours = { from: number; to: number };
 
 /** More than there are keys from 0 to a day. */
@@ -104,7 +104,7 @@ export async function loadServiceSteps(
 
 const inHours = `hour >= toDateTime({from:UInt32}, 'UTC') AND hour < toDateTime({to:UInt32}, 'UTC')`;
 
-const seconds = ({ from, to }: Hours) => ({ from: from / 1000, to: to / 1000 });
+const seconds = ({ from, to }: Hours) => ({ from: from / 1000, to: Math.ceil(to / 1000) });
 
 /** The figures of counts; times in milliseconds, null where nothing was measured. */
 export function figuresOf({ requests, errors, latencySumUs, latencies }: Counted) {

@@ -11,7 +11,12 @@ export const versionLimits = {
 } as const;
 
 export const VersionsParameters = Type.Object({
-  service: Type.String({ description: 'Name of the service. Written as in an event.' }),
+  service: Type.Optional(
+    Type.String({
+      description:
+        'Name of the service. Written as in an event. The service with the newest deployment when missing.',
+    }),
+  ),
   environment: Type.Optional(
     Type.String({ description: 'Only versions in this environment; all of them when missing.' }),
   ),
@@ -108,7 +113,7 @@ export type Comparison = Static<typeof Comparison>;
 /** The versions of a service, and the newest one beside the one before it. */
 export const VersionsAnswer = Type.Object(
   {
-    service: Type.String(),
+    service: Nullable(Type.String({ description: 'null when none was asked for and nothing was deployed.' })),
     environment: Environment,
     versions: Type.Array(ListedVersion, {
       maxItems: limits.versionsPerService,

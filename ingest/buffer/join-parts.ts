@@ -1,6 +1,6 @@
 import { createSlices } from '../../lib/slices.js';
 import { Block } from '../commit/collapse.js';
-import { encodeInSlices } from '../commit/encode-block.js';
+import { encodePart } from '../commit/encode-block.js';
 import { rowsMax } from '../commit/histograms.js';
 import type { EncodedBlock } from '../commit/store-block.js';
 import { ReplayNames } from '../record/replay-record.js';
@@ -27,9 +27,16 @@ export function createJoin(token: string) {
   let rows = 0;
   let events = 0;
 
+  /**
+   * Whether the rows have versions, as the first ones do: all rows of a block have or none. Rows of a version behind 65,000
+   * without one count for the service alone.
+   */
+  let hasReleases: boolean | undefined;
+
   async function encode(): Promise<void> {
     if (block.rows === 0) return;
-    chunks.push(await encodeInSlices(block));
+    hasReleases ??= block.hasReleases;
+    chunks.push(await encodePart(block, { isFirst: chunks.length === 0, hasReleases }));
     rows += block.rows;
     block = new Block();
   }
@@ -38,6 +45,7 @@ export function createJoin(token: string) {
     async add(part: HeldPart): Promise<void> {
       events += part.events;
       if (part.packed === null) {
+        hasReleases = false;
         chunks.push(part.body);
         rows += part.rows;
         return;

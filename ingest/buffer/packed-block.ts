@@ -13,10 +13,11 @@ import { pageIdBytes, Reader, type ReplayNames, readName } from '../record/repla
  *   status; signed minutes since the row before; varint count, count of response times, their sum in µs, time of the last
  *   report; varint bytes of the message plus 1, then UTF-8 and the varint of its time, or 0 for none; varint number of
  *   buckets, then each: signed distance of its key, as of lib/latency-buckets.ts, from the one before, varint count
- * - varint number of names, then each: u8 kind as in the record of the log; the id of the page as 16 bytes of RowBinary
- *   for sources; the text as a String of RowBinary
+ * - varint number of names, then each as in the record of the log
  */
 const version = 1;
+/** A block with versions of services, which instances of earlier releases leave to others. */
+const releaseVersion = 2;
 const headerBytes = 5;
 
 /** The most bytes of a row without its message and its histogram, of one bucket, and of a name without its text. */
@@ -55,7 +56,7 @@ export function packBlock(block: Block): string {
     minute = block.minute[row] ?? 0;
     at = writeHistogram(scratch, at, block, row);
   }
-  scratch[0] = version;
+  scratch[0] = block.hasReleases ? releaseVersion : version;
   scratch.writeUInt32LE(at, 1);
   // The names may need a larger buffer, which then is the scratch.
   const end = writeNames(at, [...numbers.keys()]);
@@ -82,13 +83,19 @@ function ensureRoom(used: number, more: number): void {
 }
 
 function writeNames(start: number, names: readonly Name[]): number {
-  const textBytes = names.reduce((sum, { encoded }) => sum + encoded.length, 0);
+  const releaseOf = (name: Name) => (isSource(name) ? name.release : undefined);
+  const textBytes = names.reduce(
+    (sum, name) => sum + name.encoded.length + (releaseOf(name)?.encoded.length ?? 0),
+    0,
+  );
   ensureRoom(start, varintBytesMax + names.length * nameBytesMax + textBytes);
   let at = writeVarint(scratch, start, names.length);
   for (const name of names) {
-    scratch[at++] = nameKinds[isSource(name) ? name.kind : 'plain'];
+    const release = releaseOf(name);
+    scratch[at++] = nameKinds[release !== undefined ? 'release' : isSource(name) ? name.kind : 'plain'];
     if (isSource(name)) at += name.pageBytes.copy(scratch, at);
     at += name.encoded.copy(scratch, at);
+    if (release !== undefined) at += release.encoded.copy(scratch, at);
   }
   return at;
 }
@@ -150,7 +157,8 @@ function writeSigned(buffer: Buffer, at: number, value: number): number {
  */
 export function* addPacked(bytes: Buffer, names: ReplayNames, to: Block): Generator<void, void> {
   const found = bytes.readUInt8(0);
-  if (found !== version) throw new Error(`A packed block has the version ${found}, which is not known here.`);
+  if (found !== version && found !== releaseVersion)
+    throw new Error(`A packed block has the version ${found}, which is not known here.`);
   const namesAt = bytes.readUInt32LE(1);
   const named = yield* readNames(new Reader(bytes.subarray(namesAt)), names);
   const reader = new Reader(bytes.subarray(headerBytes, namesAt));

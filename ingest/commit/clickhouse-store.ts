@@ -2,10 +2,13 @@ import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { OwnEventStore } from '../../sql/own-store/own-event-store.js';
-import { landingColumns } from './encode-block.js';
+import { formOf } from './encode-block.js';
 import type { BlockStore } from './store-block.js';
 
-const query = `INSERT INTO landing_blocks (${landingColumns.join(', ')}) FORMAT RowBinary`;
+function queryOf(bytes: Buffer): string {
+  const { columns, format } = formOf(bytes);
+  return `INSERT INTO landing_blocks (${columns.join(', ')}) FORMAT ${format}`;
+}
 
 const settingsOf = (token: string) => ({
   async_insert: 0 as const,
@@ -26,7 +29,7 @@ export function createClickHouseStore(clickhouse: ClickHouseClient): BlockStore 
   return {
     async insert(bytes, token, signal) {
       const { stream } = await clickhouse.exec({
-        query,
+        query: queryOf(bytes),
         ...(signal !== undefined && { abort_signal: signal }),
         values: Readable.from([bytes], { objectMode: false }),
         clickhouse_settings: settingsOf(token),
@@ -38,5 +41,5 @@ export function createClickHouseStore(clickhouse: ClickHouseClient): BlockStore 
 
 /** Does the same with a page's own event store. */
 export function createOwnBlockStore(store: OwnEventStore): BlockStore {
-  return { insert: (bytes, token, signal) => store.insert(query, bytes, settingsOf(token), signal) };
+  return { insert: (bytes, token, signal) => store.insert(queryOf(bytes), bytes, settingsOf(token), signal) };
 }

@@ -64,6 +64,8 @@ export class Block {
   rows = 0;
   events = 0;
   batches = 0;
+  /** Whether a row is of a version of a service. */
+  hasReleases = false;
   /** At least the bytes of the names and messages of all rows, in UTF-8. */
   textBytes = 0;
   source: Source[] = [];
@@ -191,6 +193,7 @@ export class Block {
     this.rows = 0;
     this.events = 0;
     this.batches = 0;
+    this.hasReleases = false;
     this.textBytes = 0;
     this.histograms.clear();
     this.source.length = 0;
@@ -248,6 +251,10 @@ export class Block {
     this.reportedAt[row] = 0;
     this.message[row] = undefined;
     this.textBytes += source.encoded.length + endpoint.encoded.length + method.encoded.length;
+    if (source.release !== undefined) {
+      this.hasReleases = true;
+      this.textBytes += source.release.encoded.length;
+    }
     this.histograms.open(row);
     this.lastBatch[row] = 0;
     if (this.rows * 2 > this.rowTable.length) this.rehashRows();

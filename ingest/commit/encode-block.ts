@@ -1,5 +1,6 @@
 import { middleOf } from '../../lib/latency-buckets.js';
 import { createSlices } from '../../lib/slices.js';
+import { encodeString } from '../names/names.js';
 import type { Block } from './collapse.js';
 
 /** The columns of `landing_blocks` in the order in which a row is written. */
@@ -21,6 +22,27 @@ export const landingColumns = [
   'reported_at',
 ] as const;
 
+/**
+ * A block with versions begins with its columns, as in RowBinaryWithNames, and has two more of them. A block without is
+ * the same bytes as of instances that know no versions. No id of a page begins as the names do: it would be a UUID of
+ * version 0.
+ */
+const releaseColumns = [...landingColumns, 'version', 'environment'] as const;
+const header = Buffer.concat([
+  Buffer.of(releaseColumns.length),
+  ...releaseColumns.map((name) => encodeString(name)),
+]);
+/** Both are empty. */
+const noRelease = Buffer.of(0, 0);
+
+/** The columns of an encoded block, and its format in ClickHouse. */
+export function formOf(bytes: Buffer): { columns: readonly string[]; format: string } {
+  const isNamed = bytes.subarray(0, header.length).equals(header);
+  return isNamed
+    ? { columns: releaseColumns, format: 'RowBinaryWithNames' }
+    : { columns: landingColumns, format: 'RowBinary' };
+}
+
 /** Bytes of a row without its names, its message and its histogram, with room for the length prefixes. */
 const fixedBytes = 96;
 const bytesPerEntry = 8;
@@ -31,14 +53,14 @@ const bucketsPerRow = 20;
 const bucketsPerSlice = 100_000;
 
 /**
- * Encodes a block in ClickHouse's RowBinary: numbers little-endian, arrays and strings behind an unsigned LEB128 length.
+ * Encodes a block as formOf() says: numbers little-endian, arrays and strings behind an unsigned LEB128 length.
  * The same block always gives the same bytes, as a retry under the same token requires. A block of a few writes only:
  * tens of thousands of rows keep the process busy for 0.1 s.
  */
 export function encodeBlock(block: Block): Buffer {
   const buffer = Buffer.allocUnsafe(encodedBytesMax(block));
-  let at = 0;
-  for (let row = 0; row < block.rows; row += 1) at = writeRow(buffer, at, block, row);
+  let at = block.hasReleases ? header.copy(buffer) : 0;
+  for (let row = 0; row < block.rows; row += 1) at = writeRow(buffer, at, block, row, block.hasReleases);
   return buffer.subarray(0, at);
 }
 
@@ -46,12 +68,20 @@ export function encodeBlock(block: Block): Buffer {
  * Encodes a block into the same bytes, and gives the event loop back after every few thousand rows. The block must not
  * change meanwhile.
  */
-export async function encodeInSlices(block: Block): Promise<Buffer> {
+export function encodeInSlices(block: Block): Promise<Buffer> {
+  return encodePart(block, { isFirst: true, hasReleases: block.hasReleases });
+}
+
+/** Encodes the rows of a block as a part of a larger one, which has versions or not as a whole, and the first part first. */
+export async function encodePart(
+  block: Block,
+  { isFirst, hasReleases }: { isFirst: boolean; hasReleases: boolean },
+): Promise<Buffer> {
   const buffer = Buffer.allocUnsafe(encodedBytesMax(block));
   const spend = createSlices(bucketsPerSlice);
-  let at = 0;
+  let at = isFirst && hasReleases ? header.copy(buffer) : 0;
   for (let row = 0; row < block.rows; row += 1) {
-    at = writeRow(buffer, at, block, row);
+    at = writeRow(buffer, at, block, row, hasReleases);
     const pause = spend(bucketsPerRow + block.histograms.bucketsOf(row));
     if (pause !== undefined) await pause;
   }
@@ -60,10 +90,10 @@ export async function encodeInSlices(block: Block): Promise<Buffer> {
 
 /** Returns a size that the encoded block does not exceed, in bytes. */
 export function encodedBytesMax({ rows, histograms, textBytes }: Block): number {
-  return rows * fixedBytes + histograms.entries * bytesPerEntry + textBytes;
+  return header.length + rows * fixedBytes + histograms.entries * bytesPerEntry + textBytes;
 }
 
-function writeRow(buffer: Buffer, start: number, block: Block, row: number): number {
+function writeRow(buffer: Buffer, start: number, block: Block, row: number, hasReleases: boolean): number {
   const [source, endpoint, method] = [block.source[row], block.endpoint[row], block.method[row]];
   if (source === undefined || endpoint === undefined || method === undefined)
     throw new Error('A row lost its names.');
@@ -82,7 +112,9 @@ function writeRow(buffer: Buffer, start: number, block: Block, row: number): num
   at = writeHistogram(buffer, at, block, row);
   at = writeString(buffer, at, message?.text ?? '');
   at = writeUInt64(buffer, at, message?.at ?? 0);
-  return writeUInt64(buffer, at, block.reportedAt[row] ?? 0);
+  at = writeUInt64(buffer, at, block.reportedAt[row] ?? 0);
+  if (hasReleases) at += (source.release?.encoded ?? noRelease).copy(buffer, at);
+  return at;
 }
 
 /** The store puts a time into its bucket again: blocks of earlier versions hold the times of other buckets. */

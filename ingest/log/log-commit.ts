@@ -7,7 +7,7 @@ import type { SpareBuffers } from '../../lib/spare-buffers.js';
 import { secondMs } from '../../lib/times.js';
 import type { Commit } from '../commit/commit.js';
 import { rowsMax } from '../commit/histograms.js';
-import { EventRecord, recordVersion } from '../record/event-record.js';
+import { EventRecord } from '../record/event-record.js';
 import { createOpenSegments, type SegmentDeps } from './open-segments.js';
 import type { OpenSegment, SealedSegment } from './segment.js';
 
@@ -91,7 +91,7 @@ export function createLogCommit(deps: Deps): LogCommit {
     const startedAt = performance.now();
     segment.file ??= deps.createFile();
     const file = await segment.file;
-    await file.append(recordVersion, record.chunks(), () => performance.now() < answerBy - answerMs);
+    await file.append(record.version, record.chunks(), () => performance.now() < answerBy - answerMs);
     space.add(file.bytes - segment.bytes);
     segment.bytes = file.bytes;
     deps.onSync((performance.now() - startedAt) / 1000);

@@ -42,8 +42,22 @@ export function encodeString(text: string): Buffer {
 
 export type SourceKind = 'service' | 'reporter';
 
-/** A service (v1) or reporter (v2) of one page. */
-export type Source = Name & { readonly kind: SourceKind; readonly pageBytes: Buffer };
+/** A version of a service and its environment, which is empty for none. `encoded`: both as Strings of RowBinary. */
+export type Release = { readonly version: string; readonly environment: string; readonly encoded: Buffer };
+
+export function makeRelease(version: string, environment: string): Release {
+  return { version, environment, encoded: Buffer.concat([encodeString(version), encodeString(environment)]) };
+}
+
+/**
+ * A service (v1) or reporter (v2) of one page. With a release it is another source of the same name, so that rows tell
+ * versions apart and an event costs the same with a version and without.
+ */
+export type Source = Name & {
+  readonly kind: SourceKind;
+  readonly pageBytes: Buffer;
+  readonly release: Release | undefined;
+};
 
 /** A reporter with its last metadata. */
 export type ReporterSource = Source & { readonly metadata: Reporter };
@@ -53,8 +67,8 @@ export function makeSource(pageId: string, kind: SourceKind, text: string): Sour
 }
 
 /** `pageBytes` is the id of the page as a UUID of RowBinary. */
-export function makeSourceOf(pageBytes: Buffer, kind: SourceKind, text: string): Source {
-  return { ...makeName(text), kind, pageBytes };
+export function makeSourceOf(pageBytes: Buffer, kind: SourceKind, text: string, release?: Release): Source {
+  return { ...makeName(text), kind, pageBytes, release };
 }
 
 /** Encodes a UUID of RowBinary: both halves of the 16 bytes as little-endian 64-bit numbers. */

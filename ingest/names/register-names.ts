@@ -193,7 +193,10 @@ function reporterRows(sql: Sql | Transaction, reporters: readonly WantedReporter
  * Returns how many names the page has, and holds the page's lock on names until the transaction ends: when two instances
  * add names to one page, the second waits and counts the first one's.
  */
-async function lockCounts(tx: Transaction, pageId: PageId): Promise<{ endpoints: number; sources: number }> {
+export async function lockCounts(
+  tx: Transaction,
+  pageId: PageId,
+): Promise<{ endpoints: number; sources: number }> {
   await tx`INSERT INTO page_name_counts (page_id) VALUES (${pageId}) ON CONFLICT DO NOTHING`;
   const [counts] = await tx<{ endpoints: number; sources: number }[]>`
     SELECT endpoints, sources FROM page_name_counts WHERE page_id = ${pageId} FOR UPDATE`;

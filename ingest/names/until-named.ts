@@ -11,10 +11,10 @@ export type Refused = { endpoints: Set<string>; services: Set<string> };
 export type Registration = { register(): Promise<Refused | undefined> };
 
 /**
- * A reporter and then the names of its events are two. A name that is deleted between two readings needs one more; a
- * body whose names keep disappearing is refused.
+ * A reporter, then the names of its events and their versions are three. A name that is deleted between two readings needs
+ * one more; a body whose names keep disappearing is refused.
  */
-const registrationsMax = 4;
+const registrationsMax = 5;
 
 /**
  * Reads a body into a batch with `attempt`, which hands it on and returns the outcome, or returns the registration that is

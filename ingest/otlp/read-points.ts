@@ -1,11 +1,11 @@
 import { limits } from '../../contract/limits.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import type { Message } from '../../lib/protobuf/decode.js';
-import type { RawEvent } from '../read/raw-event.js';
+import { type RawEvent, releaseKey } from '../read/raw-event.js';
 import type { LeftOut } from './left-out.js';
 import { describeUnread, type Form, forms, unitMs } from './metric-forms.js';
 import type { Bucket } from './spread.js';
-import { listOf, numberOf, objectOf, serviceOfResource, textOf } from './tree.js';
+import { listOf, numberOf, objectOf, releaseOfResource, serviceOfResource, textOf } from './tree.js';
 
 /** Requests of one key, counted by the sender. `event` has the fields of an event but for its response time. */
 export type CountedPoint = { event: RawEvent; count: number; buckets: readonly Bucket[] };
@@ -41,6 +41,8 @@ export function readPoints(tree: Message, leftOut: LeftOut): CountedPoint[] {
   for (const resourceMetrics of listOf(tree['resourceMetrics'])) {
     const { resource, scopeMetrics } = objectOf(resourceMetrics);
     const service = serviceOfResource(resource);
+    const release = releaseOfResource(resource);
+    const before = read.points.length;
     const metrics = listOf(scopeMetrics).map((scope) => listOf(objectOf(scope)['metrics']).map(objectOf));
     const names = new Set(metrics.flat().map(({ name }) => name));
     for (const scope of metrics) {
@@ -52,6 +54,7 @@ export function readPoints(tree: Message, leftOut: LeftOut): CountedPoint[] {
         else unread = describeUnread(name, leftOut) ?? unread;
       }
     }
+    if (release !== undefined) for (const { event } of read.points.slice(before)) event[releaseKey] = release;
   }
   // A sender whose requests count has further metrics of them on purpose.
   const isSilent = read.points.length === 0 && leftOut.refused === 0;

@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import type { Message } from '../../lib/protobuf/decode.js';
-import type { RawEvent } from '../read/raw-event.js';
+import { type RawEvent, releaseKey } from '../read/raw-event.js';
 import { endpointOfMessage, isMessage, messageMethod } from './consumer.js';
 import type { LeftOut } from './left-out.js';
 import { type Ending, statusOf, statusOfEnding } from './outcome.js';
@@ -14,6 +14,7 @@ import {
   methodOf,
   nanosecondsOf,
   objectOf,
+  releaseOfResource,
   serviceOfResource,
   textOf,
   timeOf,
@@ -46,6 +47,7 @@ export function readSpans(tree: Message, leftOut: LeftOut): SpanRequests {
   for (const resourceSpans of listOf(tree['resourceSpans'])) {
     const { resource, scopeSpans } = objectOf(resourceSpans);
     const service = serviceOfResource(resource);
+    const release = releaseOfResource(resource);
     for (const scope of listOf(scopeSpans)) {
       for (const one of listOf(objectOf(scope)['spans'])) {
         const span = objectOf(one);
@@ -57,6 +59,7 @@ export function readSpans(tree: Message, leftOut: LeftOut): SpanRequests {
           continue;
         }
         requests += weight;
+        if (release !== undefined) event[releaseKey] = release;
         events.push(event);
         weights.push(weight);
       }

@@ -1,6 +1,8 @@
+import { normalizeEnvironment, normalizeVersion } from '../../lib/event-fields.js';
 import { parseJson } from '../../lib/parse-body.js';
 import { decode, type Message, type Schema } from '../../lib/protobuf/decode.js';
 import { ServiceError } from '../../lib/service-error.js';
+import type { SentRelease } from '../names/version-registry.js';
 
 /** The signals of OpenTelemetry that are read. */
 export const signals = ['traces', 'metrics'] as const;
@@ -146,4 +148,12 @@ export const otherMethod = 'OTHER';
 /** Name of the service of a resource; `undefined` becomes the service `Unassigned`. */
 export function serviceOfResource(resource: unknown): string | undefined {
   return new Attributes(objectOf(resource)['attributes']).text('service.name');
+}
+
+/** The version of a resource and its environment; `undefined` when it names no version. */
+export function releaseOfResource(resource: unknown): SentRelease | undefined {
+  const attributes = new Attributes(objectOf(resource)['attributes']);
+  const version = normalizeVersion(attributes.text('service.version'));
+  const environment = attributes.text('deployment.environment.name', 'deployment.environment');
+  return version === undefined ? undefined : { version, environment: normalizeEnvironment(environment) };
 }

@@ -2,7 +2,7 @@ import { Block, type Events, eventsMax } from '../commit/collapse.js';
 import type { Arrival, Committed } from '../commit/commit.js';
 import { rowsMax } from '../commit/histograms.js';
 import type { Source } from '../names/names.js';
-import { EventRecord, recordVersion } from '../record/event-record.js';
+import { EventRecord } from '../record/event-record.js';
 import { ReplayNames, readBatches } from '../record/replay-record.js';
 
 /** A batch of a write. */
@@ -101,7 +101,7 @@ function collapseWithout({ record, blocks }: Write, late: ReadonlyMap<number, un
   // A key that came both ways is one row again; as two, the rows might be more than a block can have.
   for (const collapsed of blocks.values()) names.adopt(collapsed);
   let place = 0;
-  for (const { batch, callers, arrival } of readBatches({ version: recordVersion, payload }, names)) {
+  for (const { batch, callers, arrival } of readBatches({ version: record.version, payload }, names)) {
     if (!late.has(place)) {
       block.add(batch);
       for (const caller of callers) if (caller !== undefined) block.addReport(caller, arrival);

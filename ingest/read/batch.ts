@@ -1,6 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import type { RejectionReason } from '../../contract/rejections.js';
 import type { Name, Source } from '../names/names.js';
+import type { SentRelease } from '../names/version-registry.js';
 
 /** The events of a batch that were rejected for one reason. */
 export type Rejected = {
@@ -36,6 +37,9 @@ export class Batch {
   /** NaN when the event has none. */
   readonly latencyMs = new Float64Array(limits.eventsPerBatch);
   readonly message = column<string>();
+  /** The version that each event names, in batches that say so. */
+  readonly release = column<SentRelease>();
+  hasReleases = false;
   hasUnknown = false;
   /** Number of rejected events. */
   rejected = 0;
@@ -50,6 +54,8 @@ export class Batch {
   clear(): void {
     this.length = 0;
     this.hasUnknown = false;
+    if (this.hasReleases) this.release.fill(undefined);
+    this.hasReleases = false;
     if (this.unread.size > 0) this.unread.clear();
     this.oddEvents = 0;
     if (this.rejected === 0) return;
@@ -101,6 +107,7 @@ export class Batch {
     this.at[to] = this.at[from] ?? 0;
     this.latencyMs[to] = this.latencyMs[from] ?? Number.NaN;
     this.message[to] = this.message[from];
+    if (this.hasReleases) this.release[to] = this.release[from];
   }
 }
 

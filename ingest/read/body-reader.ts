@@ -9,11 +9,21 @@ import type { ReaderMemory } from './reader-memory.js';
 import { Spellings } from './spellings.js';
 import type { Window } from './time-window.js';
 
-/** The members of a body beside its events, not checked yet. `reporter` is undefined in v1. */
-export type Envelope = { reporter: unknown; batchId: unknown };
+/**
+ * The members of a body beside its events, not checked yet. `reporter` is undefined in v1, and `version` and `environment`
+ * in v2.
+ */
+export type Envelope = { reporter: unknown; batchId: unknown; version: unknown; environment: unknown };
 
 /** Places in the outcome of a body, as in `wasm/body.ts`. */
-const outcomes = { nonAscii: 1, idStart: 2, idLength: 3, reporterStart: 4, reporterLength: 5 } as const;
+const outcomes = {
+  nonAscii: 1,
+  id: 2,
+  reporterStart: 4,
+  reporterLength: 5,
+  version: 6,
+  environment: 8,
+} as const;
 
 /**
  * Reads bodies of the usual forms in WebAssembly, straight from their bytes into columns. Names are recognised by their
@@ -49,7 +59,10 @@ export class BodyReader {
     const reporter = version === 2 ? this.parseReporter() : undefined;
     if (version === 2 && reporter === undefined) return undefined;
     fillBatch(batch, count, { memory, spellings, page, window, version, isAscii });
-    return { reporter, batchId: this.batchId(isAscii) };
+    const [batchId, sent, environment] = [outcomes.id, outcomes.version, outcomes.environment].map((place) =>
+      this.textAt(place, isAscii),
+    );
+    return { reporter, batchId, version: sent, environment };
   }
 
   /** Copies a body and zeros behind it into the memory. Returns where it ends; `undefined` when it is too long. */
@@ -65,12 +78,11 @@ export class BodyReader {
     return end;
   }
 
-  private batchId(isAscii: boolean): string | undefined {
+  /** The text whose address and length are at these places of the outcome. */
+  private textAt(place: number, isAscii: boolean): string | undefined {
     const { memory } = this;
-    const start = memory.outcome[outcomes.idStart] ?? 0;
-    return start === 0
-      ? undefined
-      : textOf(start, memory.outcome[outcomes.idLength] ?? 0, { memory, isAscii });
+    const start = memory.outcome[place] ?? 0;
+    return start === 0 ? undefined : textOf(start, memory.outcome[place + 1] ?? 0, { memory, isAscii });
   }
 
   /** Returns the object of the reporter; `undefined` for a text that is no JSON, or nests too deep. */

@@ -1,17 +1,19 @@
 import { Compile } from 'typebox/compile';
 import { Reporter } from '../../contract/events.js';
-import { normalizeService } from '../../lib/event-fields.js';
+import { normalizeEnvironment, normalizeService, normalizeVersion } from '../../lib/event-fields.js';
 import { describeErrors } from '../../lib/parse-body.js';
 import { ServiceError } from '../../lib/service-error.js';
+import type { SentRelease } from '../names/version-registry.js';
 
 const check = Compile(Reporter);
 
-/** A reporter as it describes itself, and whether this is its last call. */
-export type ParsedReporter = { reporter: Reporter; isStopping: boolean };
+/** A reporter as it describes itself, the version that it runs, and whether this is its last call. */
+export type ParsedReporter = { reporter: Reporter; release: SentRelease | undefined; isStopping: boolean };
 
 /**
  * Parses a reporter into the form that is stored: trimmed, labels and service in lower case. Optional fields may be null, which many
- * clients send for absent values. The goodbye is no part of the form: it is true of one call.
+ * clients send for absent values. The goodbye is no part of the form, because it is true of one call, and neither is the
+ * version.
  *
  * @throws ServiceError `invalidReporter`, which names the field.
  */
@@ -28,6 +30,8 @@ export function parseReporter(sent: unknown): ParsedReporter {
     region,
     team,
     service: present.service,
+    version: present.version,
+    environment: present.environment,
   })) {
     const isRequired = name === 'reporterId' || name === 'englishName';
     if ((isRequired && value?.trim() === '') || /\p{Cc}/u.test(value ?? '')) {
@@ -44,5 +48,11 @@ export function parseReporter(sent: unknown): ParsedReporter {
     ...(service !== undefined && { service }),
     ...(expectedEverySeconds !== undefined && { expectedEverySeconds }),
   };
-  return { reporter, isStopping: present.stopping === true };
+  return { reporter, release: parseRelease(present), isStopping: present.stopping === true };
+}
+
+/** Returns the version that a sender names; `undefined` when it names none. */
+export function parseRelease(sent: { version?: unknown; environment?: unknown }): SentRelease | undefined {
+  const version = normalizeVersion(sent.version);
+  return version === undefined ? undefined : { version, environment: normalizeEnvironment(sent.environment) };
 }

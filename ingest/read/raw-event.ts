@@ -1,10 +1,15 @@
 import { limits } from '../../contract/limits.js';
+import type { SentRelease } from '../names/version-registry.js';
 
 /** The version of the API. In v2 the reporter takes the place of the events' services. */
 export type Version = 1 | 2;
 
+/** The version that an event of OTLP has from its resource. No key of JSON is a symbol. */
+export const releaseKey: unique symbol = Symbol('release');
+
 /** An event as JSON.parse returns it, with every alias of its fields. A field may hold any value. */
 export type RawEvent = {
+  [releaseKey]?: SentRelease;
   service?: unknown;
   app?: unknown;
   component?: unknown;

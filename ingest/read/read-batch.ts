@@ -69,11 +69,12 @@ export function parseBatch(
   const body = parseJson(bytes);
   const { events, reporter } =
     version === 1 ? { events: readEvents(body), reporter: undefined } : readReport(body);
-  const batchId = isObject(body) ? body['batchId'] : undefined;
+  const members = isObject(body) ? body : {};
   if (events.length > limits.eventsPerBatch) throw new ServiceError('tooManyEvents');
   normalize(events, page, window, version, batch);
   if (isObject(body)) noteUnreadMembers(batch, body, version);
-  return { reporter, batchId };
+  const [sent, environment] = version === 1 ? [members['version'], members['environment']] : [];
+  return { reporter, batchId: members['batchId'], version: sent, environment };
 }
 
 function readEvents(body: unknown): readonly unknown[] {

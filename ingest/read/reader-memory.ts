@@ -92,7 +92,7 @@ export function openReaderMemory() {
     /** Four numbers for each leftover; see `wasm/leftovers.ts`. */
     leftovers: u32(exports.LEFTOVERS, 4 * exports.LEFTOVERS_OF_EVENT.value * count),
     /** See `wasm/body.ts`. */
-    outcome: u32(exports.OUTCOME, 6),
+    outcome: u32(exports.OUTCOME, 10),
     readBody: exports.readBody,
     addSpelling: exports.addSpelling,
     emptyDictionary: exports.emptyDictionary,

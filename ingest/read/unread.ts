@@ -60,7 +60,7 @@ export function looksForUnread(batch: Batch): boolean {
 
 /** Notes members of a body that probably mean one that is absent. */
 export function noteUnreadMembers(batch: Batch, body: object, version: Version): void {
-  const read = version === 1 ? ['batchId'] : ['batchId', 'reporter'];
+  const read = version === 1 ? ['batchId', 'version', 'environment'] : ['batchId', 'reporter'];
   for (const key of Object.keys(body).slice(0, keysMax)) {
     if (key === 'events' || read.includes(key)) continue;
     const near = nearestNames(key, read, 1).filter((name) => !Object.hasOwn(body, name));
@@ -76,6 +76,17 @@ export function noteServiceLimit(batch: Batch): void {
     batch,
     'service',
     () => `The service of the reporter is not read, because ${full}; the events count for the reporter.`,
+  );
+}
+
+/** Notes that the version of a service does not count apart, because others have all places. */
+export function noteVersionLimit(batch: Batch, service: string): void {
+  const full = `${describeSent(service, 'service')} has ${limits.versionsPerService} other versions at the moment`;
+  note(
+    batch,
+    'version',
+    () =>
+      `The version is not read, because ${full}; the events count for the service. Send the version of a release.`,
   );
 }
 

@@ -1,20 +1,23 @@
 import { createSpareBuffers, type SpareBuffers } from '../../lib/spare-buffers.js';
 import type { Events } from '../commit/collapse.js';
-import type { Name, Source } from '../names/names.js';
+import type { Name, Release, Source } from '../names/names.js';
 
 /**
  * The payload of a record of the log: the normalised events of the batches of one write, so that collapsing them again
  * gives the same figures. Numbers are little-endian, as in the memory of every processor that Node.js runs on.
  *
- * - u32 number of names, then each: u8 kind (0 endpoint or method, 1 service, 2 reporter); the id of the page as 16 bytes
- *   of RowBinary for kinds 1 and 2; the text as a String of RowBinary
+ * - u32 number of names, then each: u8 kind (0 endpoint or method, 1 service, 2 reporter, 3 version of a service); the id
+ *   of the page as 16 bytes of RowBinary for kinds 1 to 3; the text as a String of RowBinary; for kind 3 the version and
+ *   the environment, too
  * - for each batch: u32 events, u32 callers, u32 messages, f64 arrival; f64 time of each event; f64 response time of
  *   each; u16 status of each; u16 number of the source of each, of the endpoint, of the method; u16 number of each
  *   caller; for each message u32 event, u32 bytes, UTF-8
  */
-export const recordVersion = 1;
+export const recordVersion: number = 1;
+/** A record with versions of services, which processes of earlier releases cannot read. */
+export const releaseRecordVersion = 2;
 
-export const nameKinds = { plain: 0, service: 1, reporter: 2 } as const;
+export const nameKinds = { plain: 0, service: 1, reporter: 2, release: 3 } as const;
 
 /** Bytes of an event without its message. */
 export const eventBytes = 24;
@@ -30,6 +33,8 @@ let lastRecord = 0;
 /** Collects the batches of one write. */
 export class EventRecord {
   events = 0;
+  /** The version of the format, as far as the record needs it. */
+  version = recordVersion;
   private names = Buffer.allocUnsafe(firstBytes);
   private namesAt = 4;
   private namesCount = 0;
@@ -43,6 +48,7 @@ export class EventRecord {
   /** Empties the record. Keeps its memory up to a bound, and gives more back. */
   clear(): void {
     this.events = 0;
+    this.version = recordVersion;
     this.namesAt = 4;
     this.namesCount = 0;
     this.at = 0;
@@ -103,7 +109,7 @@ export class EventRecord {
 
   private writeSource(source: Source | undefined): void {
     if (source === undefined) throw new Error('An event without a source reached the log.');
-    if (source.record !== this.id) this.addName(source, nameKinds[source.kind], source.pageBytes);
+    if (source.record !== this.id) this.addSource(source);
     this.writeNumber(source);
   }
 
@@ -118,13 +124,25 @@ export class EventRecord {
     this.batches[this.at++] = numberInRecord >>> 8;
   }
 
-  private addName(name: Name, kind: number, page?: Buffer): void {
-    const more = 1 + (page?.length ?? 0) + name.encoded.length;
+  private addSource(source: Source): void {
+    const { release } = source;
+    this.addName(
+      source,
+      release === undefined ? nameKinds[source.kind] : nameKinds.release,
+      source.pageBytes,
+      release,
+    );
+    if (release !== undefined) this.version = releaseRecordVersion;
+  }
+
+  private addName(name: Name, kind: number, page?: Buffer, release?: Release): void {
+    const more = 1 + (page?.length ?? 0) + name.encoded.length + (release?.encoded.length ?? 0);
     if (this.namesAt + more > this.names.length)
       this.names = moved(this.names, this.namesAt, Buffer.allocUnsafe(this.names.length * 2 + more));
     this.names[this.namesAt++] = kind;
     if (page !== undefined) this.namesAt += page.copy(this.names, this.namesAt);
     this.namesAt += name.encoded.copy(this.names, this.namesAt);
+    if (release !== undefined) this.namesAt += release.encoded.copy(this.names, this.namesAt);
     name.record = this.id;
     name.numberInRecord = this.namesCount++;
   }

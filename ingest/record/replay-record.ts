@@ -1,7 +1,21 @@
 import type { Frame } from '../../lib/outbox/log/frame.js';
 import type { Block, Events } from '../commit/collapse.js';
-import { makeName, makeSourceOf, type Name, type Source, type SourceKind } from '../names/names.js';
-import { eventBytes, messageHeaderBytes, nameKinds, recordVersion } from './event-record.js';
+import {
+  makeName,
+  makeRelease,
+  makeSourceOf,
+  type Name,
+  type Release,
+  type Source,
+  type SourceKind,
+} from '../names/names.js';
+import {
+  eventBytes,
+  messageHeaderBytes,
+  nameKinds,
+  recordVersion,
+  releaseRecordVersion,
+} from './event-record.js';
 
 export const pageIdBytes = 16;
 /** The kind and the length of an empty name. */
@@ -19,7 +33,8 @@ export class ReplayNames {
       for (const name of [endpoint[row], method[row]])
         if (name !== undefined) this.plain.set(name.text, name);
       const from = source[row];
-      if (from !== undefined) this.sources.set(sourceKeyOf(from.pageBytes, from.kind, from.text), from);
+      if (from !== undefined)
+        this.sources.set(sourceKeyOf(from.pageBytes, from.kind, from.text, from.release), from);
     }
   }
 
@@ -29,16 +44,23 @@ export class ReplayNames {
     return name;
   }
 
-  findSource(pageBytes: Buffer, kind: SourceKind, text: string): Source {
-    const key = sourceKeyOf(pageBytes, kind, text);
-    const source = this.sources.get(key) ?? makeSourceOf(Buffer.from(pageBytes), kind, text);
+  findSource(pageBytes: Buffer, kind: SourceKind, text: string, release?: Release): Source {
+    const key = sourceKeyOf(pageBytes, kind, text, release);
+    const source = this.sources.get(key) ?? makeSourceOf(Buffer.from(pageBytes), kind, text, release);
     this.sources.set(key, source);
     return source;
   }
 }
 
-const sourceKeyOf = (pageBytes: Buffer, kind: SourceKind, text: string): string =>
-  `${kind} ${pageBytes.toString('hex')} ${text}`;
+function sourceKeyOf(
+  pageBytes: Buffer,
+  kind: SourceKind,
+  text: string,
+  release: Release | undefined,
+): string {
+  const version = release === undefined ? '' : `\0${release.version}\0${release.environment}`;
+  return `${kind} ${pageBytes.toString('hex')} ${text}${version}`;
+}
 
 /**
  * Adds the events of a record to a block, in the order in which they were added when the record was written. Yields the
@@ -61,7 +83,7 @@ type RecordedBatch = { batch: Events; callers: readonly (Source | undefined)[]; 
 
 /** Reads the batches of a record. `names` and the errors are as for `replayRecord`. */
 export function* readBatches({ version, payload }: Frame, names: ReplayNames): Generator<RecordedBatch> {
-  if (version !== recordVersion)
+  if (version !== recordVersion && version !== releaseRecordVersion)
     throw new Error(`A record has the version ${version}, which is not known here.`);
   const reader = new Reader(payload);
   const named = Array.from({ length: reader.count(nameBytesMin) }, () => readName(reader, names));
@@ -94,11 +116,11 @@ export function readName(reader: Reader, names: ReplayNames): Name | Source {
   const kind = reader.uint8();
   if (kind === nameKinds.plain) return names.findPlain(reader.text(reader.varint()));
   const page = reader.bytes(pageIdBytes);
-  return names.findSource(
-    page,
-    kind === nameKinds.service ? 'service' : 'reporter',
-    reader.text(reader.varint()),
-  );
+  const text = reader.text(reader.varint());
+  if (kind !== nameKinds.release)
+    return names.findSource(page, kind === nameKinds.service ? 'service' : 'reporter', text);
+  const version = reader.text(reader.varint());
+  return names.findSource(page, 'service', text, makeRelease(version, reader.text(reader.varint())));
 }
 
 /** Reads values one after another. Every method throws RangeError behind the end. */

@@ -5,9 +5,11 @@ import { createApp, createListener } from '../../api/app.js';
 import { listen } from '../../api/http-server.js';
 import type { BatchRoute } from '../../api/route.js';
 import { eventRoutes } from '../../api/routes/events.js';
+import { noteSeenVersions } from '../../control/deployments/index.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
+import { createVersionRegistry } from '../../ingest/names/version-registry.js';
 import { tracesRequest } from '../../ingest/otlp/schemas.js';
 import { createIngest } from '../../ingest/pipeline.js';
 import { createPostgresCommit } from '../../ingest/postgres/postgres-commit.js';
@@ -46,6 +48,7 @@ const registry = createNameRegistry(deps);
 const rejections = { add() {}, addUnread() {} };
 const ingest = createIngest({
   ...{ ...deps, registry, metrics: counts, rejections },
+  versions: createVersionRegistry({ ...deps, noteVersions: noteSeenVersions }),
   commitOf: () => commit,
   postgresCommitOf: () => commit,
 });

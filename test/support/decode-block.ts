@@ -1,3 +1,5 @@
+import { formOf } from '../../ingest/commit/encode-block.js';
+
 /** A row of the landing table as RowBinary holds it; the histogram is pairs in the order of the values. */
 export type DecodedRow = {
   pageId: string;
@@ -15,9 +17,15 @@ export type DecodedRow = {
   message: string;
   messageAt: bigint;
   reportedAt: bigint;
+  /** In a block with versions. */
+  version?: string;
+  environment?: string;
 };
 
-/** Decodes RowBinary by its definition, column by column; throws when the bytes do not end with a row. */
+/**
+ * Decodes RowBinary by its definition, or RowBinaryWithNames with two more columns; throws when the bytes do not end with a
+ * row.
+ */
 export function decodeBlock(bytes: Buffer): DecodedRow[] {
   const rows: DecodedRow[] = [];
   let at = 0;
@@ -42,6 +50,11 @@ export function decodeBlock(bytes: Buffer): DecodedRow[] {
     return `${half()}${half()}`.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');
   };
   const array = (read: () => number): number[] => Array.from({ length: varint() }, read);
+  const { columns, format } = formOf(bytes);
+  if (format === 'RowBinaryWithNames') {
+    const names = Array.from({ length: varint() }, text);
+    if (names.join() !== columns.join()) throw new Error(`The columns are ${names.join()}.`);
+  }
   while (at < bytes.length) {
     const row = {
       pageId: uuid(),
@@ -65,6 +78,7 @@ export function decodeBlock(bytes: Buffer): DecodedRow[] {
       message: text(),
       messageAt: bytes.readBigInt64LE(advance(8)),
       reportedAt: bytes.readBigInt64LE(advance(8)),
+      ...(columns.includes('version') && { version: text(), environment: text() }),
     });
   }
   return rows;

@@ -69,6 +69,8 @@ export const pieces: readonly string[] = [
     '"events":[',
     '"reporter":{"reporterId":"w1"}',
     '"batchId":"b"',
+    '"version":"2.4.1"',
+    '"environment":"production"',
     '"__proto__":1',
     '"latency":5',
     '"extra":"x"',
@@ -180,6 +182,10 @@ export function makeBody(random: Random, eventsMax = 8): string {
   if (chance(random, 0.5)) members.push(`"reporter":{"reporterId":"w${count}","englishName":"Worker {1}"}`);
   if (chance(random, 0.3))
     members.push(`"batchId"${space(random)}:${text(random, pick(random, ['b-1', 'é', '']))}`);
+  for (const name of ['"version"', '"environment"']) {
+    if (chance(random, 0.2))
+      members.push(`${name}${space(random)}:${text(random, pick(random, ['2.4.1', 'é', '']))}`);
+  }
   if (chance(random, 0.02)) members.push(pick(random, pieces));
   if (chance(random, 0.5)) members.reverse();
   return `${space(random)}{${members.join(`${space(random)},`)}}${space(random)}`;

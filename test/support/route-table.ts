@@ -6,10 +6,12 @@ import { loadAssets } from '../../api/public/assets.js';
 import { createPublicCache } from '../../api/public/public-cache.js';
 import { createOriginParser } from '../../api/request-origin.js';
 import type { Route } from '../../api/route.js';
+import { noteSeenVersions } from '../../control/deployments/index.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
+import { createVersionRegistry } from '../../ingest/names/version-registry.js';
 import { createIngest } from '../../ingest/pipeline.js';
 import { createPostgresCommit } from '../../ingest/postgres/postgres-commit.js';
 import { systemClock } from '../../lib/clock.js';
@@ -45,6 +47,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
   const ingest = createIngest({
     ...deps,
     registry: createNameRegistry(deps),
+    versions: createVersionRegistry({ ...deps, noteVersions: noteSeenVersions }),
     commitOf: () => commit,
     postgresCommitOf: () => commit,
     metrics: metrics.ingest,

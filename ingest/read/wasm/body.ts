@@ -7,12 +7,14 @@ import { endOfString, forgetStrings, hasEscape, nonAscii, skipSpace } from './st
 /** The numbers of the outcome, by their place. */
 const LEFTOVERS_COUNT: usize = OUTCOME;
 const NON_ASCII: usize = OUTCOME + 4;
-/** The id of the batch: address of its first byte, 0 without one; length, with the highest bit for escapes. */
+/** The id of the batch: address of its first byte, 0 without one; behind it the length, with the highest bit for escapes. */
 const BATCH_ID_START: usize = OUTCOME + 8;
-const BATCH_ID_LENGTH: usize = OUTCOME + 12;
 /** The text of the reporter, with its braces: address, 0 without one; length. */
 const REPORTER_START: usize = OUTCOME + 16;
 const REPORTER_LENGTH: usize = OUTCOME + 20;
+/** The version and the environment of v1, as the id of the batch. */
+const VERSION_START: usize = OUTCOME + 24;
+const ENVIRONMENT_START: usize = OUTCOME + 32;
 
 const HAS_ESCAPE: u32 = 0x80000000;
 const UNUSUAL: i32 = -1;
@@ -29,11 +31,17 @@ const CLOSE_BRACKET: u32 = 0x5d;
 const OPEN_BRACE: u32 = 0x7b;
 const CLOSE_BRACE: u32 = 0x7d;
 
-/** The members of a body: `"events"`, and the first bytes of `"batchId"` and `"reporter"` with the rest. */
+/**
+ * The members of a body: `"events"`, and the first bytes of `"batchId"`, `"reporter"`, `"version"` and `"environment"` with
+ * the rest.
+ */
 const EVENTS: u64 = 0x2273746e65766522;
 const BATCH_ID: u64 = 0x6449686374616222;
 const REPORTER: u64 = 0x6574726f70657222;
 const REPORTER_REST: u32 = 0x2272;
+const VERSION: u64 = 0x6e6f697372657622;
+const ENVIRONMENT: u64 = 0x6e6f7269766e6522;
+const ENVIRONMENT_REST: u32 = 0x746e656d;
 
 /** Events of the body so far; `UNUSUAL` before its array. */
 let events: i32 = UNUSUAL;
@@ -71,6 +79,8 @@ function beginBody(): void {
   keepLeftovers(0);
   store<u32>(BATCH_ID_START, 0);
   store<u32>(REPORTER_START, 0);
+  store<u32>(VERSION_START, 0);
+  store<u32>(ENVIRONMENT_START, 0);
   events = UNUSUAL;
 }
 
@@ -80,7 +90,10 @@ function readMembers(p: usize, version: u32): usize {
   while (true) {
     const name = load<u64>(p);
     if (name == EVENTS && events == UNUSUAL) p = readEvents(behindColon(p + 8));
-    else if (name == BATCH_ID && load<u8>(p + 8) == 0x22) p = readBatchId(behindColon(p + 9));
+    else if (name == BATCH_ID && load<u8>(p + 8) == 0x22) p = readText(behindColon(p + 9), BATCH_ID_START);
+    else if (version == 1 && name == VERSION && load<u8>(p + 8) == 0x22) p = readText(behindColon(p + 9), VERSION_START);
+    else if (version == 1 && name == ENVIRONMENT && load<u32>(p + 8) == ENVIRONMENT_REST && load<u8>(p + 12) == 0x22)
+      p = readText(behindColon(p + 13), ENVIRONMENT_START);
     else if (version == 2 && name == REPORTER && load<u16>(p + 8) == REPORTER_REST) p = readReporter(behindColon(p + 10));
     else return 0;
     if (p == 0) return 0;
@@ -100,14 +113,14 @@ function behindColon(p: usize): usize {
   return load<u8>(p) == 0x3a ? skipSpace(p + 1) : NO_VALUE;
 }
 
-/** Notes the text at `p`. Returns the address behind it; 0 for another value, and for a second one. */
-function readBatchId(p: usize): usize {
-  if (load<u8>(p) != 0x22 || load<u32>(BATCH_ID_START) != 0) return 0;
+/** Notes the text at `p` at a place. Returns the address behind it; 0 for another value, and for a second one. */
+function readText(p: usize, place: usize): usize {
+  if (load<u8>(p) != 0x22 || load<u32>(place) != 0) return 0;
   const end = endOfString(p + 1);
   if (end == 0) return 0;
   const length = <u32>(end - p - 1);
-  store<u32>(BATCH_ID_START, <u32>p + 1);
-  store<u32>(BATCH_ID_LENGTH, hasEscape ? length | HAS_ESCAPE : length);
+  store<u32>(place, <u32>p + 1);
+  store<u32>(place + 4, hasEscape ? length | HAS_ESCAPE : length);
   return end + 1;
 }
 

@@ -26,8 +26,8 @@ async function join(blocks: readonly Block[]): Promise<EncodedBlock | undefined>
   return joined.end();
 }
 
-const keyOf = ({ pageId, kind, service, endpoint, method, status, minute }: DecodedRow): string =>
-  JSON.stringify([pageId, kind, service, endpoint, method, status, minute]);
+const keyOf = ({ pageId, kind, service, endpoint, method, status, minute, version }: DecodedRow): string =>
+  JSON.stringify([pageId, kind, service, endpoint, method, status, minute, version ?? '']);
 
 const sorted = (bytes: Buffer = Buffer.of()): DecodedRow[] =>
   decodeBlock(bytes).sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));

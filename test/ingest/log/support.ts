@@ -3,7 +3,14 @@ import fc from 'fast-check';
 import type { Test } from 'tap';
 import { Block, type Events } from '../../../ingest/commit/collapse.js';
 import type { SealedSegment } from '../../../ingest/log/segment.js';
-import { makeName, makeSource, type Name, type Source } from '../../../ingest/names/names.js';
+import {
+  makeName,
+  makeRelease,
+  makeSource,
+  makeSourceOf,
+  type Name,
+  type Source,
+} from '../../../ingest/names/names.js';
 import { EventRecord, recordVersion } from '../../../ingest/record/event-record.js';
 import { newId, type PageId } from '../../../lib/ids.js';
 import { createLogFile } from '../../../lib/outbox/log/log-file.js';
@@ -27,12 +34,21 @@ export function makePage() {
       names.set(text, name);
       return name;
     },
+    /** A service with a version is `shop@2.4.1`. */
     source(kind: Source['kind'], text: string): Source {
-      const source = sources.get(`${kind} ${text}`) ?? makeSource(id, kind, text);
+      const source = sources.get(`${kind} ${text}`) ?? makeVersionedSource(id, kind, text);
       sources.set(`${kind} ${text}`, source);
       return source;
     },
   };
+}
+
+function makeVersionedSource(id: PageId, kind: Source['kind'], text: string): Source {
+  const [name = '', version] = kind === 'service' ? text.split('@') : [text];
+  const base = makeSource(id, kind, name);
+  return version === undefined
+    ? base
+    : makeSourceOf(base.pageBytes, kind, name, makeRelease(version, 'production'));
 }
 
 export type Page = ReturnType<typeof makePage>;
@@ -100,7 +116,7 @@ const text = fc.oneof(
 );
 const event: fc.Arbitrary<PlainEvent> = fc.record({
   kind,
-  source: text,
+  source: fc.oneof(text, fc.constantFrom('a@1', 'a@2', 'b@1')),
   endpoint: text.map((path) => `/${path}`),
   method: fc.constantFrom('GET', 'POST'),
   status: fc.integer({ min: 100, max: 599 }),

@@ -1,9 +1,11 @@
 import t from 'tap';
 import type { Acknowledgement } from '../../../contract/events.js';
+import { noteSeenVersions } from '../../../control/deployments/index.js';
 import { type AcceptDeps, handEvents, handReport } from '../../../ingest/accept-events.js';
 import { createDeliveryBuffer } from '../../../ingest/buffer/delivery-buffer.js';
 import { createNameRegistry } from '../../../ingest/names/name-registry.js';
 import { untilNamed } from '../../../ingest/names/until-named.js';
+import { createVersionRegistry } from '../../../ingest/names/version-registry.js';
 import { createPostgresCommit } from '../../../ingest/postgres/postgres-commit.js';
 import { createSpareBatches } from '../../../ingest/read/batch.js';
 import { createBatchReader } from '../../../ingest/read/read-batch.js';
@@ -48,8 +50,9 @@ function countBatches() {
 function start(clock = systemClock) {
   const spare = countBatches();
   const registry = createNameRegistry({ sql, clock });
+  const versions = createVersionRegistry({ sql, clock, log: silentLog, noteVersions: noteSeenVersions });
   const accept: AcceptDeps = {
-    ...{ spare, registry, reader, metrics: counts, rejections: { add() {}, addUnread() {} } },
+    ...{ spare, registry, versions, reader, metrics: counts, rejections: { add() {}, addUnread() {} } },
     commitOf: () => commit,
     postgresCommitOf: () => commit,
   };
@@ -173,5 +176,5 @@ t.test('a body whose names disappear again and again is refused', async (t) => {
     };
   });
   await t.rejects(Promise.resolve(outcome), likeServiceError('storeBusy', { retryAfterSeconds: 1 }));
-  t.strictSame([read, registered, spare.inUse], [5, 4, 0]);
+  t.strictSame([read, registered, spare.inUse], [6, 5, 0]);
 });

@@ -68,9 +68,14 @@ function expected(body: string, version: Version): Reading {
   } catch {
     return { error: 'bodyNotJson' };
   }
-  const fields: { events?: unknown; reporter?: unknown; batchId?: unknown } =
-    typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
-  const { reporter, batchId } = fields;
+  const fields: {
+    events?: unknown;
+    reporter?: unknown;
+    batchId?: unknown;
+    version?: unknown;
+    environment?: unknown;
+  } = typeof value === 'object' && value !== null && !Array.isArray(value) ? value : {};
+  const { reporter, batchId, version: named, environment } = fields;
   if (version === 2 && (typeof reporter !== 'object' || reporter === null || Array.isArray(reporter))) {
     return { error: 'noReporter' };
   }
@@ -78,7 +83,10 @@ function expected(body: string, version: Version): Reading {
   if (!Array.isArray(events)) return { error: version === 1 ? 'noEventArray' : 'noReporterEvents' };
   const batch = makeBatch(events, makePage(), windowOf(version), version);
   if (!Array.isArray(value)) noteUnreadMembers(batch, fields, version);
-  const envelope = { reporter: version === 1 ? undefined : reporter, batchId };
+  const envelope =
+    version === 1
+      ? { reporter: undefined, batchId, version: named, environment }
+      : { reporter, batchId, version: undefined, environment: undefined };
   return { ...describe(batch), received: events.length, ...envelope };
 }
 

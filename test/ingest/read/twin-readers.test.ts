@@ -52,6 +52,7 @@ const bodies = [
   `{"batchId":"b-1","events":[${event},7],"reporter":{"reporterId":"w1","a":{"b":["}"]}}}`,
   `{"reporter":{},"events":[${event.replace('503', '"no"')},${other.replace(',"x":[1]', '')}]}`,
   `[${other}]`,
+  `{"version":"2.4.1","events":[${event}],"environment":"é\\u00e9","batchId":"b"}`,
 ];
 
 t.test('bodies that are made and changed at random', async (t) => {
