@@ -28,6 +28,7 @@ t.test('a figure is a chart, a sentence and a table', async (t) => {
   t.match(text, '13:00 UTC – – – ', 'a gap is no zero');
   t.match(text, 'A step with fewer than 100 requests has no value.');
   t.match(html, /<path class="average dots" d="M1 /, 'a point between gaps is a dot');
+  t.match(readText(draw([{ ...figure, successRate: [100, 100] }])), 'Success rate 100% always 100%');
 });
 
 t.test('a page says when there is nothing to show', async (t) => {

@@ -8,6 +8,8 @@ type PreviewProps = {
   html: string;
   /** Width of the window that the document sees, in pixels; the width of the frame by default. */
   widthPx?: number | undefined;
+  /** Id of the part that the document begins with while nobody has scrolled. */
+  part?: string;
   class?: string;
 };
 
@@ -16,13 +18,13 @@ type PreviewProps = {
  * emails and no script, and which this fills: the policy of the dashboard would refuse those styles. It keeps its place
  * while the document changes.
  */
-export function PreviewFrame({ title, html, widthPx, class: name = 'preview-frame' }: PreviewProps) {
+export function PreviewFrame({ title, html, widthPx, part, class: name = 'preview-frame' }: PreviewProps) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [isReady, setReady] = useState(false);
   useEffect(() => {
     const inside = frame.current?.contentDocument;
-    if (isReady && inside) showDocument(inside, html);
-  }, [isReady, html]);
+    if (isReady && inside) showDocument(inside, html, part);
+  }, [isReady, html, part]);
   return (
     <iframe
       ref={frame}
@@ -37,7 +39,7 @@ export function PreviewFrame({ title, html, widthPx, class: name = 'preview-fram
 }
 
 /** Puts a document in the place of another one. Its links lead nowhere. */
-function showDocument(inside: Document, html: string): void {
+function showDocument(inside: Document, html: string, part: string | undefined): void {
   // A document has the policy of the window whose parser made it.
   const Parser = inside.defaultView?.DOMParser ?? DOMParser;
   const made = new Parser().parseFromString(html, 'text/html');
@@ -47,4 +49,13 @@ function showDocument(inside: Document, html: string): void {
   inside.documentElement.scrollTop = scrollTop;
   inside.onclick = (event) => event.preventDefault();
   inside.onsubmit = (event) => event.preventDefault();
+  if (scrollTop > 0 || part === undefined) return;
+  const show = () => {
+    const { top = 0 } = inside.getElementById(part)?.getBoundingClientRect() ?? {};
+    // Not scrollIntoView(), which moves the dashboard around the frame as well.
+    inside.documentElement.scrollTo({ top: inside.documentElement.scrollTop + top, behavior: 'instant' });
+  };
+  show();
+  // The part has its place once the styles are there.
+  inside.querySelector('link[rel=stylesheet]')?.addEventListener('load', show, { once: true });
 }

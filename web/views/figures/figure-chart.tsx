@@ -24,7 +24,8 @@ export function FigureChart({ context, figure, series }: Props) {
   const write = (value: number) => writeValue(context, kind, value);
   const name = nameKind(context, kind, figure);
   const last = write(known.at(-1) ?? bottom);
-  const span = texts.figures.between({ low: write(Math.min(...known)), high: write(Math.max(...known)) });
+  const [low, high] = [write(Math.min(...known)), write(Math.max(...known))];
+  const span = low === high ? texts.figures.always({ value: low }) : texts.figures.between({ low, high });
   const label = texts.figures.label({ name, window: texts.figures.windows[figure.window], last, span });
   const width = values.length * stepWidth;
   const { line, area, dots } = drawSeries(

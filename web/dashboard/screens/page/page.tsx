@@ -12,6 +12,7 @@ import { useTexts } from '../../texts.js';
 import { AddressTab } from './address/address-tab.js';
 import { Badges } from './badges/badges.js';
 import { DangerZone } from './danger/danger-zone.js';
+import { Figures } from './figures/figures.js';
 import { Languages } from './languages/languages.js';
 import { Looks } from './looks/looks.js';
 import { OrderEditor } from './order/order-editor.js';
@@ -19,7 +20,7 @@ import { Readers } from './readers/readers.js';
 import { pageTexts } from './texts.js';
 import type { PageRead } from './use-page-editor.js';
 
-const parts = ['looks', 'order', 'languages', 'address', 'readers', 'badges', 'danger'] as const;
+const parts = ['looks', 'order', 'figures', 'languages', 'address', 'readers', 'badges', 'danger'] as const;
 type Part = (typeof parts)[number];
 
 /** The settings of the public page and of its address. */
@@ -58,6 +59,7 @@ export default function Page() {
 
 function PartOf({ part, ...settings }: PageRead & { part: Part }) {
   if (part === 'order') return <OrderEditor slug={settings.page.slug} />;
+  if (part === 'figures') return <Figures {...settings} />;
   if (part === 'languages') return <Languages {...settings} />;
   if (part === 'address') return <AddressTab {...settings} />;
   if (part === 'readers') return <Readers {...settings} />;

@@ -1,6 +1,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
 import { Icon } from '../../../kit/icons.js';
 import { useTexts } from '../../../texts.js';
+import { RowButtons } from '../row-buttons.js';
 import { looksTexts } from './texts.js';
 
 type Link = { label: string; url: string };
@@ -19,6 +20,11 @@ export function LinksField({ links, onChange, error }: LinksProps) {
     if (focusAt.current === undefined) return;
     list.current?.querySelector<HTMLElement>(focusAt.current)?.focus();
     focusAt.current = undefined;
+  });
+  const buttonTexts = (name: string) => ({
+    up: texts.moveUp({ name }),
+    down: texts.moveDown({ name }),
+    remove: texts.removeLink({ name }),
   });
   const change = (at: number, fields: Partial<Link>): void =>
     onChange(links.map((link, i) => (i === at ? { ...link, ...fields } : link)));
@@ -58,8 +64,9 @@ export function LinksField({ links, onChange, error }: LinksProps) {
               value={link.url}
               onInput={({ currentTarget }) => change(at, { url: currentTarget.value })}
             />
-            <LinkButtons
-              {...{ at, last: links.length - 1, name: link.label || String(at + 1), move }}
+            <RowButtons
+              {...{ at, last: links.length - 1, move }}
+              texts={buttonTexts(link.label || String(at + 1))}
               onRemove={() => {
                 const next = Math.min(at, links.length - 2);
                 if (next < 0) add.current?.focus();
@@ -91,42 +98,5 @@ export function LinksField({ links, onChange, error }: LinksProps) {
         </button>
       )}
     </fieldset>
-  );
-}
-
-type ButtonsProps = {
-  at: number;
-  last: number;
-  name: string;
-  move(at: number, to: number): void;
-  onRemove(): void;
-};
-
-function LinkButtons({ at, last, name, move, onRemove }: ButtonsProps) {
-  const texts = useTexts(looksTexts);
-  return (
-    <span class="link-buttons">
-      <button
-        type="button"
-        class="icon-button move-up"
-        aria-label={texts.moveUp({ name })}
-        aria-disabled={at === 0}
-        onClick={() => at > 0 && move(at, at - 1)}
-      >
-        <Icon name="up" />
-      </button>
-      <button
-        type="button"
-        class="icon-button move-down"
-        aria-label={texts.moveDown({ name })}
-        aria-disabled={at === last}
-        onClick={() => at < last && move(at, at + 1)}
-      >
-        <Icon name="down" />
-      </button>
-      <button type="button" class="icon-button" aria-label={texts.removeLink({ name })} onClick={onRemove}>
-        <Icon name="trash" />
-      </button>
-    </span>
   );
 }

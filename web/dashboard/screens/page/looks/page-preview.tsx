@@ -21,8 +21,21 @@ const desktopPx = 1_120;
 const phonePx = 375;
 const heightPx = 640;
 
-/** The public page with what is being changed, as the service draws it. */
+/** The public page with what is being changed of its looks. */
 export function PagePreview({ page, values }: PreviewProps) {
+  return <DrawnPage page={page} draft={drawable(page, values)} />;
+}
+
+type DrawnProps = {
+  page: ManagedPage;
+  /** The settings that differ from the saved ones. */
+  draft: object;
+  /** Id of the part of the page that it begins with. */
+  part?: string;
+};
+
+/** The public page with some settings, as the service draws it. */
+export function DrawnPage({ page, draft, part }: DrawnProps) {
   const texts = useTexts(looksTexts);
   const id = useId();
   const nameOf = useLanguageName();
@@ -30,7 +43,7 @@ export function PagePreview({ page, values }: PreviewProps) {
   const [width, setWidth] = useState<(typeof widths)[number]>('desktop');
   const [chosen, setLanguage] = useState(page.defaultLanguage);
   const language = page.languages.includes(chosen) ? chosen : page.defaultLanguage;
-  const preview = usePagePreview(page, { ...drawable(page, values), language });
+  const preview = usePagePreview(page, { ...draft, language });
   const { html } = preview.data ?? {};
   return (
     <section class="page-preview" aria-labelledby={id}>
@@ -66,6 +79,7 @@ export function PagePreview({ page, values }: PreviewProps) {
             title={texts.preview}
             html={html.replace('<html ', `<html data-theme="${theme}" `)}
             widthPx={width === 'phone' ? phonePx : desktopPx}
+            {...(part !== undefined && { part })}
           />
         </Scaled>
       )}
