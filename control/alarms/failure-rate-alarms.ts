@@ -2,7 +2,7 @@ import type { AlarmId } from '../../lib/ids.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Evidence, type FiringRule, findAlertRule, listFiringRules } from '../alerts/index.js';
 import type { AlarmKind, AlarmSource, Trouble } from './alarm-source.js';
-import { formatTime, lasted } from './alarm-source.js';
+import { formatSpan, formatTime, lasted } from './alarm-source.js';
 import { beginAlarmIn } from './settle-alarms.js';
 
 /** The only subject of a page: it has one rule. */
@@ -65,13 +65,26 @@ function toTrouble({ pageId, thresholdPercent, windowSeconds, since, evidence }:
     ...about,
     title: `${percentOf(evidence)} of the requests fail`,
     text: `${failedOf(evidence)} requests failed in ${window}. The alert rule opens an incident from ${thresholdPercent} % on.`,
-    facts: [{ name: 'Window', value: `${window} until ${formatTime(to)}` }, ...endpointFacts(evidence)],
+    facts: [
+      { name: 'Window', value: `${window} until ${formatTime(to)}` },
+      ...deploymentFacts(evidence, since),
+      ...endpointFacts(evidence),
+    ],
     query: {
       from: new Date(to.getTime() - windowSeconds * 1000).toISOString(),
       to: to.toISOString(),
       order: 'errors',
     },
   };
+}
+
+/** Behind the window, because a provider cuts what is too long, and this is what people ask first. */
+function deploymentFacts({ deployment }: Evidence, since: Date): Trouble['facts'] {
+  if (deployment === undefined) return [];
+  const { service, version, environment, at } = deployment;
+  const where = environment === null ? '' : ` (${environment})`;
+  const before = formatSpan(since.getTime() - new Date(at).getTime());
+  return [{ name: 'Last deployment', value: `${service} ${version}${where}, ${before} before` }];
 }
 
 const ranks = ['Worst endpoint', 'Second endpoint', 'Third endpoint'];

@@ -1,3 +1,4 @@
+import type { NamedDeployment } from '../../contract/manage/deployments.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
@@ -59,9 +60,14 @@ export type EndpointFailures = FailureCounts & { service: string; endpoint: stri
 
 /**
  * The counts of a rule when it opened its incident. `to` is the end of the window, in ISO 8601; the endpoints are those
- * with the most failures, at most three, and none when they could not be read.
+ * with the most failures, at most three, and none when they could not be read. `deployment` is the newest of their services
+ * in the 24 hours before; absent without one.
  */
-export type Evidence = FailureCounts & { to: string; endpoints: readonly EndpointFailures[] };
+export type Evidence = FailureCounts & {
+  to: string;
+  endpoints: readonly EndpointFailures[];
+  deployment?: NamedDeployment;
+};
 
 /** A rule with the incident that it opened; `since` is when that began. An earlier version kept no evidence. */
 export type FiringRule = AlertRule & { pageId: PageId; since: Date; evidence: Evidence | null };

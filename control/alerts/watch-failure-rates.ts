@@ -1,11 +1,13 @@
+import type { NamedDeployment } from '../../contract/manage/deployments.js';
 import type { Clock } from '../../lib/clock.js';
 import type { AlarmId, PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { minuteMs } from '../../lib/times.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { jobActor } from '../audit/index.js';
+import { findLastDeployment } from '../deployments/index.js';
 import { appendUpdateIn, createIncidentIn, type IncidentFields, lockIncident } from '../incidents/index.js';
 import { loadTranslated, provideTranslations } from '../translations/index.js';
 import {
@@ -45,6 +47,8 @@ type Range = { from: number; to: number };
 type PageRule = WatchedRule & { pageId: PageId; defaultLanguage: string; languages: string[] };
 
 const worstEndpoints = 3;
+/** A version that came earlier is hardly the cause. */
+const deploymentsMs = dayMs;
 
 /** Rules that are evaluated at once, so that up to 7 own event stores that hang for 20 s delay no other one. */
 const lanes = 8;
@@ -148,10 +152,12 @@ type Outage<Counted = Counts> = { rule: PageRule; counts: Counted; now: number }
 async function open(
   tx: Transaction,
   { tellTeam }: WatchDeps,
-  { rule, counts: evidence, now }: Outage<Evidence>,
+  { rule, counts, now }: Outage<Evidence>,
 ): Promise<boolean> {
   if (!(await lockRule(tx, rule))) return false;
   const { pageId, defaultLanguage, windowSeconds } = rule;
+  const deployment = await findDeployment(tx, { rule, counts, now });
+  const evidence = { ...counts, ...(deployment !== undefined && { deployment }) };
   const afterAlarmId = await tellTeam(tx, { ...rule, since: new Date(now), evidence }, now);
   const texts = failureTexts(defaultLanguage, { counts: evidence, windowSeconds });
   const input: IncidentFields = {
@@ -169,6 +175,18 @@ async function open(
     update alert_rules set incident_id = ${incident.id}, evidence = ${tx.json(evidence)}
     where page_id = ${pageId}`;
   return true;
+}
+
+/** Finds the newest version that came to a service with failing endpoints before they failed. The public texts do not name it. */
+async function findDeployment(
+  tx: Transaction,
+  { rule: { pageId }, counts: { endpoints }, now }: Outage<Evidence>,
+): Promise<NamedDeployment | undefined> {
+  const services = [...new Set(endpoints.map(({ service }) => service))];
+  const last = await findLastDeployment(tx, { pageId, services, from: now - deploymentsMs, to: now });
+  if (last === undefined) return undefined;
+  const { service, version, environment, at } = last;
+  return { service, version, environment: environment || null, at: at.toISOString() };
 }
 
 /**

@@ -1,9 +1,11 @@
 import { loadFailureRate, loadWorstEndpoints } from '../../analytics/failure-rates.js';
 import { loadReporters } from '../../analytics/reporters.js';
 import { analyticsLimits } from '../../contract/analytics/limits.js';
+import { deploymentLimits } from '../../contract/manage/deployments.js';
 import { tellOfFailureRate, watchAlarms, watchReporters } from '../../control/alarms/index.js';
 import { watchFailureRates } from '../../control/alerts/index.js';
 import { pruneAuditLog } from '../../control/audit/index.js';
+import { pruneDeployments } from '../../control/deployments/index.js';
 import { moveMaintenance, remindOfMaintenance } from '../../control/incidents/index.js';
 import { planMaintenance } from '../../control/maintenance-series/index.js';
 import { watchMonitors } from '../../control/monitors/index.js';
@@ -17,6 +19,7 @@ import { pruneBatches } from '../../ingest/buffer/backlog.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
 import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
 import type { PageId } from '../../lib/ids.js';
+import { dayMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { Job, JobDeps } from './job.js';
 import { pruneNotifications } from './prune-notifications.js';
@@ -154,6 +157,16 @@ export const jobs: readonly Job[] = [
     summary: 'delete the record of pool reports received more than an hour ago',
     schedule: '*/5 * * * *',
     run: pruneReports,
+  },
+  {
+    name: 'prune-deployments',
+    summary: 'delete deployments that are 400 days old',
+    schedule: '47 3 * * *',
+    async run({ sql, clock, log }) {
+      const before = new Date(clock.now() - deploymentLimits.days * dayMs);
+      const count = await pruneDeployments(sql, before);
+      if (count > 0) log.info({ count }, 'Old deployments were deleted.');
+    },
   },
   {
     name: 'remove-pages',

@@ -10,7 +10,9 @@ export type Batch = {
 };
 
 /** The body before the events, as far as it is the same for every batch. */
-export type Envelope = { reporter: object } | { service: string };
+export type Envelope =
+  | { reporter: object }
+  | { service: string; version?: string | undefined; environment?: string | undefined };
 
 export const eventsMax = 500;
 const bytesMax = 256 * 1024;
@@ -77,6 +79,10 @@ export function writeGoodbye(envelope: Envelope): string | undefined {
 function writeBody(envelope: Envelope, events: readonly string[]): string {
   const members = events.length === 0 ? [] : [`"batchId":"${crypto.randomUUID()}"`];
   if ('reporter' in envelope) members.push(`"reporter":${JSON.stringify(envelope.reporter)}`);
+  else {
+    for (const name of ['version', 'environment'] as const)
+      if (envelope[name] !== undefined) members.push(`"${name}":${JSON.stringify(envelope[name])}`);
+  }
   members.push(`"events":[${events.join(',')}]`);
   return `{${members.join(',')}}`;
 }

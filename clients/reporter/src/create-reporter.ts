@@ -11,6 +11,10 @@ export type ReporterOptions = {
   url: string;
   /** Ingest key of the page. */
   key: string;
+  /** Version of the service, such as `2.4.1` or the hash of a commit: its requests count apart by version. */
+  version?: string | undefined;
+  /** Environment of the version, such as `production`. */
+  environment?: string | undefined;
   /** Receives each kind of problem once until it is over. Without it, the reporter prints a warning. */
   onError?: (error: Error) => void;
 } & (
@@ -101,14 +105,17 @@ function readIdentity(options: ReporterOptions): {
 } {
   const identity = 'reporter' in options ? options.reporter : undefined;
   const service = identity?.service ?? options.service;
-  if (service !== undefined && typeof service !== 'string') throw new Error('The service must be a text.');
+  const { version, environment } = options;
+  for (const [name, text] of Object.entries({ service, version, environment }))
+    if (text !== undefined && typeof text !== 'string') throw new Error(`The ${name} must be a text.`);
   if (identity === undefined) {
     if (service === undefined) throw new Error('The options need a reporter or a service.');
-    return { path: '/api/v1/events', envelope: { service }, heartbeatMs: undefined };
+    return { path: '/api/v1/events', envelope: { service, version, environment }, heartbeatMs: undefined };
   }
   const { reporterId, englishName, region, team, expectedEverySeconds } = identity;
   if (!reporterId || !englishName) throw new Error('The reporter needs a reporterId and an englishName.');
-  const reporter = { reporterId, englishName, region, team, service, expectedEverySeconds };
+  const said = { reporterId, englishName, region, team, service, version, environment };
+  const reporter = { ...said, expectedEverySeconds };
   const expectedMs = expectedEverySeconds === undefined ? undefined : expectedEverySeconds * 1000;
   return {
     path: '/api/v2/events',

@@ -42,6 +42,22 @@ t.test('a service reports with v1', async (t) => {
   t.notOk('reporter' in (arrived[0]?.batch ?? {}));
 });
 
+t.test('the version and its environment are sent with every batch', async (t) => {
+  const release = { version: '2.4.1', environment: 'production' };
+  for (const way of [
+    { service: 'shop', reporter: undefined },
+    { service: 'shop', reporter: identity },
+  ]) {
+    const options = { ...way, ...release } as unknown as Partial<ReporterOptions>;
+    const { record, pass, have, arrived } = await startReporting(t, options);
+    record();
+    pass(2.1);
+    await have(1);
+    const { reporter, ...batch } = arrived[0]?.batch ?? {};
+    t.match(reporter ?? batch, release);
+  }
+});
+
 const named = { ...identity, expectedEverySeconds: 60 };
 for (const [place, options] of [
   ['in the reporter', { reporter: { ...named, service: 'shop' } }],

@@ -8,6 +8,7 @@ import {
   type WatchDeps,
   watchFailureRates,
 } from '../../../control/alerts/index.js';
+import { announceDeployment } from '../../../control/deployments/index.js';
 import { loadLedger } from '../../../control/incidents/index.js';
 import { queueEmails } from '../../../control/subscribers/mail/queue-emails.js';
 import { queueDeliveries } from '../../../control/webhooks/queue.js';
@@ -69,6 +70,17 @@ async function makeFailing(
     ...[row('/cart', 200, 4_000), row('/search', 500, 100, 'search'), row('/search', 200, 1_900, 'search')],
     ...[row('/login', 500, 20), row('/login', 200, 1_480), row('/', 200, 1_234), row('/', 404, 900)],
   ]);
+  const announced = [
+    ...[{ service: 'shop', version: '2.4.1', minutes: 12, environment: 'production' }],
+    ...[
+      { service: 'blog', version: '7', minutes: 1 },
+      { service: 'search', version: '3', minutes: 60 },
+    ],
+  ];
+  for (const { minutes, ...deployment } of announced) {
+    const time = new Date(clock.now() - minutes * minuteMs).toISOString();
+    await announceDeployment({ sql, clock, by: testActor }, { pageId, ...deployment, at: time });
+  }
   await watchFailureRates(deps);
   return { pageId, slug, channelId: id, ledger: () => loadLedger({ sql, clock }, pageId) };
 }
@@ -89,6 +101,7 @@ t.test('the team gets its message before any customer, with what it needs to act
   const receiver = await startReceiver(t);
   const { pageId, slug, ledger } = await makeFailing(t, receiver);
   t.equal((await ledger()).length, 1, 'the public page shows the incident at once');
+  t.notMatch(JSON.stringify(await ledger()), /2\.4\.1/, 'without the version');
   t.strictSame(await customersTold(pageId), nobody);
   const loop = startTestChannelLoop(t, { sql, clock });
   await waitUntil('the team is told', () => receiver.received.length === 1);
@@ -108,6 +121,7 @@ t.test('the team gets its message before any customer, with what it needs to act
         .slice(0, 16)
         .replace('T', ' ')} UTC`,
     },
+    { name: 'Last deployment', value: 'shop 2.4.1 (production), 12 minutes before' },
     { name: 'Services', value: 'shop, search' },
     { name: 'Worst endpoint', value: '60 %, 1,200 of 2,000: /checkout of shop' },
     { name: 'Second endpoint', value: '11.1 %, 500 of 4,500: /cart of shop' },
