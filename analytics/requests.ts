@@ -2,19 +2,26 @@ import type { Static } from 'typebox';
 import Type from 'typebox';
 import { type Grouping, groupings } from '../contract/analytics/parameters.js';
 import type { RequestsAnswer, RequestsPoint } from '../contract/analytics/requests.js';
-import { limits } from '../contract/limits.js';
 import type { PageId } from '../lib/ids.js';
-import { keptAt, keptSteps, noteRange } from '../lib/kept.js';
+import { type Kept, keptSteps, noteRange } from '../lib/kept.js';
 import { invalidValue, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { checkPoints, parseSeriesMax, parseSteppedRange, type SteppedRange, stepsOf } from '../lib/steps.js';
-import { dayMs } from '../lib/times.js';
+import { dayMs, minuteMs } from '../lib/times.js';
 import { percentilesOfBuckets } from '../sql/latency-percentiles.js';
 import { columns, type EventReader, loadEventRows, Row } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { loadInSlices } from '../sql/slice-names.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
+import {
+  type KeptSince,
+  keptInSteps,
+  loadKeptSince,
+  roundPeriod,
+  shortestStepMs,
+} from './figures/kept-figures.js';
 import { countsOf, loadLevels } from './figures/levels.js';
 import { type Level, type Part, splitPeriod, within } from './figures/periods.js';
+import { type Detail, detailOf, type Question } from './figures/question.js';
 
 type RequestsQuery = SteppedRange & {
   filters: EventFilters;
@@ -27,16 +34,28 @@ const names = ['from', 'to', 'step', 'service', 'endpoint', 'method', 'status', 
 /** `now` is the time to which a range is relative. @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseRequestsQuery(query: QueryParameters, now: number): RequestsQuery {
   const given = parseParameters(query, names);
-  const range = parseSteppedRange(given, now);
   const groupBy = parseGrouping(given.groupBy);
+  const filters = parseEventFilters(given);
   const limit = parseSeriesMax(given);
-  checkPoints(range, groupBy === null ? 1 : limit);
-  return {
-    ...range,
-    filters: parseEventFilters(given),
-    groupBy,
-    limit,
-  };
+  const detail = detailOf(questionOf({ filters, groupBy }));
+  const shortestSeconds = (from: number) => shortestStepSeconds(detail, from, now);
+  const range = parseSteppedRange(given, now, shortestSeconds);
+  const rounded = { ...range, ...roundPeriod(range, { unitMs: minuteMs, detail, now }) };
+  checkPoints(rounded, groupBy === null ? 1 : limit);
+  return { ...rounded, filters, groupBy, limit };
+}
+
+function questionOf({ filters, groupBy }: Pick<RequestsQuery, 'filters' | 'groupBy'>): Question {
+  return { filters, by: groupBy, search: '' };
+}
+
+/**
+ * Where minutes are gone, series of endpoints are by the day unless shorter steps are asked for: by the hour, thousands of
+ * endpoints have millions of rows.
+ */
+function shortestStepSeconds(detail: Detail, from: number, now: number): number {
+  const keptMs = shortestStepMs(detail, from, now);
+  return (keptMs > minuteMs && detail === 'endpoints' ? dayMs : keptMs) / 1000;
 }
 
 /** @throws ServiceError `invalidParameter`. */
@@ -75,7 +94,9 @@ export async function loadRequests(
   pageId: PageId,
   query: RequestsQuery,
 ): Promise<RequestsAnswer> {
-  const { steps: source, whole } = await findSources(clickhouse, pageId, query);
+  const since = await loadKeptSince(clickhouse);
+  const { steps: source, whole } = await findSources(clickhouse, pageId, query, since);
+  const kept = keptInSteps(detailOf(questionOf(query)), query.stepSeconds * 1000, { since, now: query.now });
   const groups = await loadGroups(clickhouse, whole, query);
   const shown = groups.slice(0, query.limit);
   const byGroup = new Map<Group, Map<number, StepRow>>(shown.map((group) => [group, new Map()]));
@@ -88,9 +109,9 @@ export async function loadRequests(
     from: new Date(query.from).toISOString(),
     to: new Date(query.to).toISOString(),
     step: query.stepSeconds,
-    ...noteRange(query, keptAt(query.now, limits.eventRetentionDays)),
+    ...noteRange(query, kept),
     groupBy: query.groupBy,
-    series: shown.map((group) => ({ group, points: toPoints(query, byGroup.get(group)) })),
+    series: shown.map((group) => ({ group, points: toPoints(query, kept, byGroup.get(group)) })),
     truncated: groups.length > query.limit,
   };
 }
@@ -104,12 +125,13 @@ async function findSources(
   clickhouse: EventReader,
   pageId: PageId,
   { from, to, stepSeconds, filters, groupBy, now }: RequestsQuery,
+  since: KeptSince,
 ): Promise<{ steps: Source; whole: Source }> {
-  const question = { filters, by: groupBy, search: '' };
+  const question = questionOf({ filters, groupBy });
   const unitMs = stepSeconds * 1000;
   // Steps of any length add up to the whole range; the longest have the fewest rows.
   const wholeUnitMs = groupBy === null ? unitMs : dayMs;
-  const asked = { periods: [{ from, to }], unitMs: wholeUnitMs, now };
+  const asked = { periods: [{ from, to }], unitMs: wholeUnitMs, now, since };
   const levels = await loadLevels(clickhouse, pageId, question, asked);
   const { conditions, parameters } = conditionsOf(filters);
   const sourceOf = (among: readonly Level[], stepMs: number): Source => ({
@@ -180,10 +202,13 @@ function inEach(tables: readonly Table[], select: (table: Table) => string): str
   return tables.map(select).join(' UNION ALL ');
 }
 
-function toPoints(query: RequestsQuery, rows: ReadonlyMap<number, StepRow> | undefined): RequestsPoint[] {
+function toPoints(
+  query: RequestsQuery,
+  kept: Kept,
+  rows: ReadonlyMap<number, StepRow> | undefined,
+): RequestsPoint[] {
   const { first } = stepsOf(query);
-  const kept = keptSteps(query, keptAt(query.now, limits.eventRetentionDays));
-  return kept.map((isKept, i) => {
+  return keptSteps(query, kept).map((isKept, i) => {
     const at = new Date((first + i) * query.stepSeconds * 1000).toISOString();
     return isKept ? toPoint(at, rows?.get(first + i)) : { at, ...notKept };
   });

@@ -25,6 +25,9 @@ export const limits = {
   eventAgeSecondsMaxV2: 600,
   eventAheadSecondsMax: 60,
   eventRetentionDays: 14,
+  /** How long requests are kept by the hour: by endpoint, and by service and of the page, which is kept by the day for good. */
+  endpointHoursDays: 100,
+  serviceHoursDays: 400,
   /** Largest body after decompression. A thousand events with the longest fields stay below it. */
   eventBodyBytes: 2 * 1024 * 1024,
   /** Largest OTLP body after decompression, and the spans or data points in it that count. */

@@ -40,6 +40,7 @@ const method = column('method', 'String', 'HTTP method, upper case');
 const status = column('status', 'UInt16', 'HTTP status, 100 to 599; 500 and above are failures');
 const minute = column('minute', utc, 'Start of the minute, UTC');
 const hour = column('hour', utc, 'Start of the hour, UTC');
+const day = column('day', utc, 'Start of the day, UTC');
 
 const latencies: readonly SqlColumn[] = [
   column('latency_count', sum('UInt64'), 'Requests that carried a response time'),
@@ -59,6 +60,7 @@ const buckets = column(
 );
 const counted = column('requests', sum('UInt64'), 'Number of requests');
 const requests: readonly SqlColumn[] = [counted, ...latencies, sketch, buckets];
+const requestsOfDay: readonly SqlColumn[] = [counted, ...latencies, buckets];
 const requestsOfAllStatuses: readonly SqlColumn[] = [
   counted,
   column('errors', sum('UInt64'), 'Those with a status of 500 or above'),
@@ -135,6 +137,10 @@ export const readableColumns: Readonly<Record<ReadableTable, Table>> = {
     comment: 'Sums over endpoints and methods: one row per service, status and hour',
     columns: [pageId, kind, service, status, hour, ...requests],
   },
+  service_requests_day: {
+    comment: 'Sums over endpoints and methods: one row per service, status and day',
+    columns: [pageId, kind, service, status, day, ...requestsOfDay],
+  },
   page_requests_minute: {
     comment: 'Sums over services, endpoints and statuses: one row per method and minute',
     columns: [pageId, method, minute, ...requestsOfAllStatuses],
@@ -143,13 +149,13 @@ export const readableColumns: Readonly<Record<ReadableTable, Table>> = {
     comment: 'Sums over services, endpoints and statuses: one row per method and hour',
     columns: [pageId, method, hour, ...requestsOfAllStatuses],
   },
+  page_requests_day: {
+    comment: 'Sums over services, endpoints and statuses: one row per method and day',
+    columns: [pageId, method, day, ...requestsOfAllStatuses],
+  },
   endpoint_requests_day: {
     comment: 'Sums over statuses: one row per service, endpoint, method and day',
-    columns: [
-      ...[pageId, kind, service, endpoint, method],
-      column('day', utc, 'Start of the day, UTC'),
-      ...requestsOfAllStatuses,
-    ],
+    columns: [pageId, kind, service, endpoint, method, day, ...requestsOfAllStatuses],
   },
   messages: {
     comment: 'Newest message of a response with status 400 or above, per service, endpoint and minute',

@@ -1,8 +1,11 @@
 import { type SteppedRange, stepsOf } from './steps.js';
 import { dayMs, minuteMs } from './times.js';
 
-/** How long figures are kept: for the last `days`, from `from` on, in milliseconds since the epoch. */
-export type Kept = { from: number; days: number };
+/**
+ * How long figures are kept: from `from` on, in milliseconds since the epoch. `why` says so in a sentence, and `others` which
+ * ones are kept for longer.
+ */
+export type Kept = { from: number; why: string; others?: string };
 
 /** Fields about figures that are no longer kept; both are null when all of the range is. */
 export type KeptNotes = { keptFrom: string | null; notKept: string | null };
@@ -12,14 +15,18 @@ export type KeptNotes = { keptFrom: string | null; notKept: string | null };
  * `unitMs`, so the minute that is about to go counts: a range of exactly these days is all kept.
  */
 export function keptAt(now: number, days: number, unitMs = minuteMs): Kept {
-  return { from: Math.floor((now - days * dayMs) / unitMs) * unitMs, days };
+  return {
+    from: Math.floor((now - days * dayMs) / unitMs) * unitMs,
+    why: `Figures are kept for ${days} days.`,
+  };
 }
 
 /** Returns what an answer says of a range from `from`, in milliseconds since the epoch. */
 export function noteKept(from: number, kept: Kept): KeptNotes {
   if (from >= kept.from) return { keptFrom: null, notKept: null };
   const keptFrom = new Date(kept.from).toISOString();
-  return { keptFrom, notKept: `Figures are kept for ${kept.days} days. Those before ${keptFrom} are null.` };
+  const notKept = [kept.why, `Those before ${keptFrom} are null.`, kept.others].filter(Boolean).join(' ');
+  return { keptFrom, notKept };
 }
 
 /** Fields about a range in steps; `unfinishedFrom` is the start of the running step, or null. */

@@ -10,30 +10,40 @@ export type SteppedRange = { from: number; to: number; stepSeconds: number; now:
 
 /**
  * The tables count by the minute, so `from` moves back and `to` moves forward to a whole minute: a range never counts
- * less than it says. Without `step`, a range has at most 120 points.
+ * less than it says. Without `step`, a range has at most 120 points, or one a day; `shortestSeconds` returns the shortest
+ * steps that a range from `from` may have then.
  *
  * @throws ServiceError `invalidParameter`, naming the parameter.
  */
-export function parseSteppedRange(given: Parameters<'from' | 'to' | 'step'>, now: number): SteppedRange {
+export function parseSteppedRange(
+  given: Parameters<'from' | 'to' | 'step'>,
+  now: number,
+  shortestSeconds: (from: number) => number = () => analyticsLimits.stepSecondsMin,
+): SteppedRange {
   const range = parseRange(given, now);
   const from = Math.floor(range.from / minuteMs) * minuteMs;
   const to = Math.ceil(range.to / minuteMs) * minuteMs;
-  const stepSeconds = given.step === undefined ? usualStep(from, to) : parseStep(given.step);
+  const stepSeconds =
+    given.step === undefined ? usualStep({ from, to }, shortestSeconds(from)) : parseStep(given.step);
   return { from, to, stepSeconds, now };
 }
 
 /** From a minute to a day. The hours divide a day, so that steps begin with the day. */
-const usualSteps = [60, 300, 900, 3_600, 10_800, 86_400];
+const usualSteps = [60, 300, 900, 3_600, 10_800, 21_600, 86_400];
 const usualPointsMax = 120;
 
-function usualStep(from: number, to: number): number {
-  const isEnough = (step: number): boolean => (to - from) / 1000 / step <= usualPointsMax;
-  return usualSteps.find(isEnough) ?? 86_400;
+function usualStep({ from, to }: { from: number; to: number }, shortestSeconds: number): number {
+  const seconds = (to - from) / 1000;
+  const isEnough = (step: number): boolean =>
+    step >= shortestSeconds && Math.floor(seconds / step) <= usualPointsMax;
+  const step = usualSteps.find(isEnough) ?? 86_400;
+  // Years are in whole days, as few as an answer has room for.
+  return step * Math.max(1, Math.ceil(seconds / step / (analyticsLimits.pointsPerSeries - 1)));
 }
 
 function parseStep(value: string): number {
   const unit = analyticsLimits.stepSecondsMin;
-  const step = parseInteger('step', value, unit, limits.eventRetentionDays * 86_400);
+  const step = parseInteger('step', value, unit, limits.serviceHoursDays * 86_400);
   if (step % unit !== 0) throw invalidValue('step', `a multiple of ${unit} seconds`, value);
   return step;
 }

@@ -10,6 +10,8 @@ export type ClusterLayout = {
 
 const tableForm = /^CREATE TABLE IF NOT EXISTS (\w+)\n\(\n(.*)\n\)\nENGINE = (\w+)(\(\w+\))?(?:\n(.*))?$/s;
 const columnForm = /^ALTER TABLE (\w+)\n {4}(ADD COLUMN IF NOT EXISTS \w+ .*)$/s;
+const fillForm = /^INSERT INTO (\w+)\n(SELECT\b.*)$/s;
+const keepForm = /^ALTER TABLE (\w+) ((?:MODIFY SETTING|MODIFY TTL|MATERIALIZE TTL)\b.*)$/;
 const viewForm = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n(SELECT\b.*)$/s;
 const storing: ReadonlySet<string> = new Set(['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree']);
 
@@ -26,7 +28,8 @@ const rememberedSeconds = 30 * 24 * 3_600;
  * Translates a statement of a migration for each server of a cluster. A table `x` becomes `x_local`, which holds the rows
  * of the server, and `x`, which gives the rows of all servers. A view reads and fills local tables, so that it runs on
  * the server where a row of `landing` arrives. A column is added to the local table first, so that `x` never names one
- * that is not there.
+ * that is not there. How long rows are kept is changed in the local table alone. A row that a migration inserts is of the
+ * server, from what all servers have.
  *
  * @throws Error for a statement of an unknown form. A migration that needs a new form must add it here.
  */
@@ -39,6 +42,11 @@ export function toClusterStatements(statement: string, layout: ClusterLayout): s
   if (altered !== undefined) {
     return [localTable(altered), altered].map((table) => `ALTER TABLE ${table}\n    ${addition}`);
   }
+  const [, kept, change] = keepForm.exec(statement) ?? [];
+  // A table over all shards has no rows of its own to keep.
+  if (kept !== undefined) return [`ALTER TABLE ${localTable(kept)} ${change}`];
+  const [, filled, select] = fillForm.exec(statement) ?? [];
+  if (filled !== undefined) return [`INSERT INTO ${localTable(filled)}\n${select}`];
   throw notUnderstood(statement, 'its form is not known');
 }
 
@@ -56,12 +64,13 @@ COMMENT 'One row for each shard'`,
 function tableStatements(parts: RegExpExecArray, { name: cluster, replicated }: ClusterLayout): string[] {
   const [statement, name = '', columns = '', engine = '', version = '', rest = ''] = parts;
   const local = localTable(name);
-  const key = shardingKeyOf(statement, columns, rest);
+  // Rows that are of no page are those of a server, which only migrations insert.
+  const key = /^ {4}page_id /m.test(columns) ? `, ${shardingKeyOf(statement, columns, rest)}` : '';
   const comment = /^COMMENT '(?:[^'\\]|'')*'$/m.exec(rest)?.[0];
   if (comment === undefined) throw notUnderstood(statement, 'it has no comment');
   return [
     `CREATE TABLE IF NOT EXISTS ${local}\n(\n${columns}\n)\n${localEngine(statement, engine, version, cluster, replicated)}\n${localSettings(rest, replicated)}`,
-    `CREATE TABLE IF NOT EXISTS ${name} AS ${local}\nENGINE = Distributed('${cluster}', currentDatabase(), ${local}, ${key})\n${comment}`,
+    `CREATE TABLE IF NOT EXISTS ${name} AS ${local}\nENGINE = Distributed('${cluster}', currentDatabase(), ${local}${key})\n${comment}`,
   ];
 }
 
@@ -69,7 +78,7 @@ function tableStatements(parts: RegExpExecArray, { name: cluster, replicated }: 
 function shardingKeyOf(statement: string, columns: string, rest: string): string {
   const names = new Set([...columns.matchAll(/^ {4}(\w+) /gm)].map(([, column]) => column));
   const column = shardingColumns.find((known) => names.has(known));
-  if (column === undefined || !names.has('page_id')) {
+  if (column === undefined) {
     throw notUnderstood(statement, `it has no page_id with one of ${shardingColumns.join(', ')}`);
   }
   const [, sorting] = /^ORDER BY \(([\w, ]+)\)$/m.exec(rest) ?? [];

@@ -1,59 +1,14 @@
-import type { Grouping } from '../../contract/analytics/parameters.js';
+import { limits } from '../../contract/limits.js';
 import type { PageId } from '../../lib/ids.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
-import type { EventFilters } from '../event-filters.js';
+import type { KeptSince } from './kept-figures.js';
 import { type Compared, loadMissing, type Missing } from './missing-steps.js';
 import { type Level, type Period, sixHoursMs, splitPeriod } from './periods.js';
-
-/** Which requests are asked for, and what they are grouped by. */
-export type Question = {
-  filters: EventFilters;
-  by: Grouping | null;
-  /** A part of the name of the service or the endpoint; empty for all. */
-  search: string;
-};
-
-/** Whether the rows must tell endpoints or methods apart, which takes the larger tables. */
-function needsEndpoints({ filters, by, search }: Question): boolean {
-  return (
-    filters.endpoint !== undefined ||
-    filters.method !== undefined ||
-    by === 'endpoint' ||
-    by === 'method' ||
-    (by === 'status' && search !== '')
-  );
-}
-
-/** Whether tables without a status can answer. */
-function isOfAllStatuses({ filters, by }: Question): boolean {
-  return filters.status === undefined && by !== 'status';
-}
-
-/** Whether the question is of a whole page or its methods, which have tables of their own. */
-function isOfPage(question: Question): boolean {
-  const { filters, by, search } = question;
-  return (
-    isOfAllStatuses(question) &&
-    filters.service === undefined &&
-    filters.endpoint === undefined &&
-    (by === null || by === 'method') &&
-    search === ''
-  );
-}
-
-/**
- * Whether the question is of many endpoints. Their percentiles over a long range are of whole steps of six hours: the
- * hours at both ends would be most of the histograms that are read. One endpoint has few.
- */
-export function isOfEndpoints(question: Question): boolean {
-  const { endpoint } = question.filters;
-  return (
-    needsEndpoints(question) && isOfAllStatuses(question) && !isOfPage(question) && endpoint === undefined
-  );
-}
+import { isOfAllStatuses, isOfEndpoints, isOfPage, needsEndpoints, type Question } from './question.js';
 
 const nothing: Missing = { pages: [], days: [], sixHours: [], hours: [], minutes: [] };
+
 const comparedTables: Readonly<Record<Compared, readonly string[]>> = {
   pages: ['page_requests_hour', 'page_requests_minute'],
   endpoints: ['endpoint_requests_day', 'endpoint_requests_6h', 'endpoint_requests_hour'],
@@ -62,7 +17,8 @@ const comparedTables: Readonly<Record<Compared, readonly string[]>> = {
 
 /**
  * Loads the tables that can answer a question about these periods of a page, in steps of `unitMs`, as levelsOf() returns
- * them. What tables lack is found out only where one of them would take part. `now` is in milliseconds since the epoch.
+ * them. What tables lack is found out only where one of them would take part. `since` is what the store has, and `now` in
+ * milliseconds since the epoch.
  *
  * @throws as loadEventRows() does.
  */
@@ -70,21 +26,39 @@ export async function loadLevels(
   clickhouse: EventReader,
   pageId: PageId,
   question: Question,
-  { periods, unitMs, now }: { periods: readonly Period[]; unitMs: number; now: number },
+  { periods, unitMs, ...kept }: { periods: readonly Period[]; unitMs: number } & KeptLevels,
 ): Promise<Level[]> {
+  const { now } = kept;
+  const from = Math.min(...periods.map((period) => period.from));
   let missing = nothing;
   // Tables of endpoints come after those of pages, and the one by minute last: for what the others lack.
   for (const compared of ['pages', 'endpoints', 'minutes'] as const) {
-    const levels = levelsOf(question, missing);
+    const levels = levelsOf(question, missing, kept);
     const parts = periods.flatMap((period) => splitPeriod(period, levels, unitMs));
     if (parts.some(({ level }) => comparedTables[compared].includes(level.table)))
-      missing = { ...missing, ...(await loadMissing(clickhouse, pageId, compared, now)) };
+      missing = { ...missing, ...(await loadMissing(clickhouse, pageId, compared, { from, now })) };
   }
-  return levelsOf(question, missing);
+  return levelsOf(question, missing, kept);
 }
 
-/** Returns the tables that can answer a question, those with the fewest rows first. The last two have every minute. */
-export function levelsOf(question: Question, { pages, days, sixHours, hours, minutes }: Missing): Level[] {
+/** When the tables are read, in milliseconds since the epoch, and since when the store has days. */
+export type KeptLevels = { now: number; since: Pick<KeptSince, 'daysFrom'> };
+
+/**
+ * Returns the tables that can answer a question, those with the fewest rows first. The last two have every minute, and every
+ * hour that is kept.
+ */
+export function levelsOf(
+  question: Question,
+  { pages, days, sixHours, hours, minutes }: Missing,
+  { now, since }: KeptLevels,
+): Level[] {
+  // A table that goes after two weeks has a step no longer when that began before them.
+  const gone = (stepMs: number): Period => ({
+    from: 0,
+    to: Math.ceil((now - limits.eventRetentionDays * dayMs) / stepMs) * stepMs,
+  });
+  const incomplete = since.daysFrom === 0 ? [] : [{ from: 0, to: since.daysFrom }];
   const ofEndpoints = needsEndpoints(question);
   const prefix = ofEndpoints ? '' : 'service_';
   const merged = { hasStatus: false, isByTime: false, hasBuckets: true };
@@ -94,6 +68,7 @@ export function levelsOf(question: Question, { pages, days, sixHours, hours, min
   return [
     ...(isOfPage(question)
       ? [
+          { ...merged, table: 'page_requests_day', time: 'day', stepMs: dayMs, missing: incomplete },
           { ...merged, table: 'page_requests_hour', time: 'hour', stepMs: hourMs, missing: pages },
           { ...merged, table: 'page_requests_minute', time: 'minute', stepMs: minuteMs, missing: pages },
         ]
@@ -101,14 +76,20 @@ export function levelsOf(question: Question, { pages, days, sixHours, hours, min
     ...(ofEndpoints && isOfAllStatuses(question)
       ? [
           { ...merged, table: 'endpoint_requests_day', time: 'day', stepMs: dayMs, missing: days },
-          { ...merged, table: 'endpoint_requests_6h', time: 'start', stepMs: sixHoursMs, missing: sixHours },
+          {
+            ...{ ...merged, table: 'endpoint_requests_6h', time: 'start', stepMs: sixHoursMs },
+            missing: [gone(sixHoursMs), ...sixHours],
+          },
         ]
       : []),
+    ...(ofEndpoints
+      ? []
+      : [{ ...whole, table: 'service_requests_day', time: 'day', stepMs: dayMs, missing: incomplete }]),
     ...(isList
       ? [
           {
             ...{ ...byTime, hasBuckets: false, table: 'endpoint_requests_hour' },
-            ...{ time: 'hour', stepMs: hourMs, missing: hours },
+            ...{ time: 'hour', stepMs: hourMs, missing: [gone(hourMs), ...hours] },
           },
         ]
       : []),

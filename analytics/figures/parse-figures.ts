@@ -13,7 +13,8 @@ import { type EventFilters, parseEventFilters } from '../event-filters.js';
 import type { Period } from './periods.js';
 
 export type TotalsQuery = {
-  period: Period;
+  /** As asked for; roundPeriod() makes its ends whole. */
+  range: Period;
   filters: EventFilters;
   /** Whether the period before is asked for. */
   comparesPrevious: boolean;
@@ -55,9 +56,8 @@ export function parseTopQuery(query: QueryParameters, now: number): TopQuery {
 }
 
 function parseTotals(given: Parameters<(typeof totalsNames)[number]>, now: number): TotalsQuery {
-  const { from, to } = parseRange(given, now);
   return {
-    period: roundPeriod({ from, to }),
+    range: parseRange(given, now),
     filters: parseEventFilters(given),
     comparesPrevious:
       given.compare !== undefined && parseOne('compare', ['previous'], given.compare) === 'previous',
@@ -67,15 +67,9 @@ function parseTotals(given: Parameters<(typeof totalsNames)[number]>, now: numbe
 /** From this length on, a range consists of whole hours: cut hours cost more rows than two weeks of whole ones. */
 const wholeHoursFromMs = dayMs;
 
-/** A range begins and ends with a whole one. */
+/** A range begins and ends with a whole one, or with longer ones where those are all that is kept. */
 export function roundingUnitMs({ from, to }: Period): number {
   return to - from < wholeHoursFromMs ? minuteMs : hourMs;
-}
-
-/** The tables count by the minute and the hour: a range never counts less than it says. */
-export function roundPeriod({ from, to }: Period): Period {
-  const unitMs = roundingUnitMs({ from, to });
-  return { from: Math.floor(from / unitMs) * unitMs, to: Math.ceil(to / unitMs) * unitMs };
 }
 
 function parseOne<Value extends string>(name: string, allowed: readonly Value[], sent: string): Value {

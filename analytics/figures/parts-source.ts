@@ -1,8 +1,9 @@
 import type { Grouping } from '../../contract/analytics/parameters.js';
 import type { PageId } from '../../lib/ids.js';
 import { conditionsOf } from '../event-filters.js';
-import { countsOf, noCounts, type Question } from './levels.js';
+import { countsOf, noCounts } from './levels.js';
 import { type Part, within } from './periods.js';
+import type { Question } from './question.js';
 
 /** Which rows of a page are read. */
 export type Scope = Question & { pageId: PageId };

@@ -15,14 +15,19 @@ export type Sparkline = NonNullable<TopRow['sparkline']>;
 const shortStepsMs = [1, 2, 5, 10, 15, 30].map((minutes) => minutes * minuteMs);
 const stepsMs = [...shortStepsMs, hourMs, 2 * hourMs, 3 * hourMs];
 
-/** Returns the length of the steps that give at most `points` points, not counting what the range cuts off a step. */
-export function sparklineStepMs({ from, to }: Period, points: number): number {
+/**
+ * Returns the length of the steps that give at most `points` points, not counting what the range cuts off a step. The period
+ * is kept in steps of `keptMs`. Where minutes are gone, steps are days as soon as they are longer than three hours: these are
+ * the tables with few rows.
+ */
+export function sparklineStepMs({ from, to }: Period, points: number, keptMs: number): number {
   const enough = (to - from) / points;
   // Long periods are read by the hour.
-  const shortestMs = to - from < dayMs ? minuteMs : hourMs;
+  const shortestMs = Math.max(keptMs, to - from < dayMs ? minuteMs : hourMs);
+  const longMs = keptMs > minuteMs ? dayMs : sixHoursMs;
   return (
     stepsMs.find((step) => step >= Math.max(enough, shortestMs)) ??
-    Math.ceil(enough / sixHoursMs) * sixHoursMs
+    Math.ceil(Math.max(enough, shortestMs) / longMs) * longMs
   );
 }
 

@@ -44,7 +44,7 @@ export async function loadTop(
   const shown = known.map(({ service, endpoint, method, status }) => ({ service, endpoint, method, status }));
   const figuresOf = (of: { period: Period; known?: Ranked['known'] }) =>
     loadGroupFigures(clickhouse, scope, { plan, groups: shown, now, ...of });
-  const stepMs = query.points === 0 ? null : sparklineStepMs(period, query.points);
+  const stepMs = query.points === 0 ? null : sparklineStepMs(period, query.points, plan.shortestMs);
   // Each is half of one core at most, and a third of the time is the way of a query.
   const [current, before, sparklines] = await Promise.all([
     figuresOf({ period, known }),
@@ -80,10 +80,9 @@ async function loadLines(
   { plan, shown, stepMs }: { plan: Plan; shown: readonly Group[]; stepMs: number | null },
 ): Promise<Map<string, Sparkline> | null> {
   if (stepMs === null) return null;
-  const { period, kept } = plan;
-  return loadSparklines(clickhouse, scope, {
-    ...{ parts: plan.countsOf(period, stepMs), groups: shown, period, kept, stepMs },
-  });
+  const { period } = plan;
+  const [parts, kept] = [plan.countsOf(period, stepMs), plan.keptInSteps(stepMs)];
+  return loadSparklines(clickhouse, scope, { parts, groups: shown, period, kept, stepMs });
 }
 
 const rankedColumns = { ...countsColumns, groups: columns.count };

@@ -1,12 +1,16 @@
 import { questions } from '../ingest/questions.js';
 import { withFilledPage } from '../support/filled-page.js';
 import { printGoals } from '../support/goals.js';
+import { line } from '../support/report.js';
+import { mergeTables } from '../support/table-sizes.js';
 import { measureReads, type Read } from './measure-reads.js';
 
 /**
  * Measures the reads of the dashboard over two weeks of a page with 2,000 endpoints of 20 services, and the questions of
- * `npm run bench:query`. `npm run bench:dashboard-reads [PART OF A NAME]`
+ * `npm run bench:query`; with a range of 30 days or more, over all that is kept. It prints the disk that each table takes.
+ * `npm run bench:dashboard-reads [-- PART OF A NAME]`
  */
+const daysFilled = 400;
 
 /** The reads of screens, one a line. */
 const reads: readonly Read[] = [
@@ -37,6 +41,22 @@ const reads: readonly Read[] = [
   ['requests', 'from=now-14d&service=service-7'],
   ['requests', 'from=now-14d&groupBy=status'],
   ['requests', 'from=now-14d&service=service-7&endpoint=/api/v1/resource-7/:id&groupBy=status'],
+  ['totals', 'from=now-400d'],
+  ['totals', 'from=now-90d&compare=previous'],
+  ['totals', 'from=now-365d&compare=previous'],
+  ['totals', 'from=now-400d&service=service-7'],
+  ['totals', 'from=now-100d&service=service-7&endpoint=/api/v1/resource-7/:id'],
+  ['top', 'from=now-400d&by=service&points=30'],
+  ['top', 'from=now-90d&by=service&points=30&compare=previous'],
+  ['top', 'from=now-90d&by=endpoint&limit=200&points=30'],
+  ['top', 'from=now-90d&by=endpoint&limit=200&order=p95'],
+  ['top', 'from=now-30d&by=endpoint&limit=200&points=30&compare=previous'],
+  ['requests', 'from=now-400d'],
+  ['requests', 'from=now-400d&service=service-7'],
+  ['requests', 'from=now-400d&groupBy=service'],
+  ['requests', 'from=now-30d&service=service-7'],
+  ['requests', 'from=now-60d&step=3600'],
+  ['requests', 'from=now-90d&service=service-7&endpoint=/api/v1/resource-7/:id'],
   ['messages', 'from=now-14d'],
   ['messages/groups', 'from=now-14d'],
   ['messages/groups', 'from=now-14d&service=service-7'],
@@ -49,5 +69,9 @@ const reads: readonly Read[] = [
 await withFilledPage(async (page) => {
   const [, , part = ''] = process.argv;
   const asked = [...reads, ...questions].filter((read) => read.join('?').includes(part));
+  for (const { name, rows, bytes } of await mergeTables(page.clickhouse))
+    line(
+      `${name.padEnd(30)} ${rows.toLocaleString('en').padStart(12)} rows ${(bytes / 1e6).toFixed(2).padStart(9)} MB`,
+    );
   printGoals([await measureReads(page, asked)]);
-});
+}, daysFilled);

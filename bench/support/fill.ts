@@ -3,6 +3,7 @@ import { dayMs, hourMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { listTables, mergeTable, select } from './table-sizes.js';
 
+/** Days that are filled of tables with minutes; of a table that is kept for longer, as many as it is kept or as are asked for. */
 const fillDays = 14;
 
 const hoursPerInsert = 6;
@@ -13,8 +14,11 @@ const frugal = 'SETTINGS max_threads = 2, max_insert_threads = 1';
 /** Rows that a copy has in memory, with their histograms: 0.5 GB. */
 const rowsPerCopy = 200_000;
 
-/** Each minute has rows for `rowsPerMinute` of the endpoints; every endpoint belongs to one service. */
-export type Filling = { rowsPerMinute: number; endpoints: number; services: number };
+/**
+ * Each minute has rows for `rowsPerMinute` of the endpoints; every endpoint belongs to one service. `days` is for the
+ * tables that keep more than two weeks.
+ */
+export type Filling = { rowsPerMinute: number; endpoints: number; services: number; days?: number };
 
 /**
  * Fills all tables with two weeks up to the end of today, or to `until`: five response times in each row of a minute, one
@@ -36,8 +40,9 @@ export async function fillRollups(
   }
   for (const table of await listTables(clickhouse)) {
     await mergeTable(clickhouse, table);
-    const copy = await prepareCopy(clickhouse, table, today - dayMs);
-    for (let days = 2 - fillDays; days <= 1; days += 1) {
+    const { copy, keptDays } = await prepareCopy(clickhouse, table, today - dayMs);
+    const filledDays = Math.max(fillDays, Math.min(keptDays, filling.days ?? fillDays));
+    for (let days = 2 - filledDays; days <= 1; days += 1) {
       if (days !== 0) await clickhouse.command(copy(pageId, days, until));
     }
     await mergeTable(clickhouse, table);
@@ -80,33 +85,42 @@ type Copy = (
   until: number,
 ) => { query: string; query_params: Record<string, unknown> };
 
-/** Returns the statement that copies a page's rows of one day to another one, each time of them as many days later. */
-async function prepareCopy(clickhouse: ClickHouseClient, table: string, dayStart: number): Promise<Copy> {
-  const columns = await select<{ name: string; type: string; partition: string }>(
+/**
+ * Returns the statement that copies a page's rows of one day to another one, each time of them as many days later, and how
+ * many days the table keeps.
+ */
+async function prepareCopy(
+  clickhouse: ClickHouseClient,
+  table: string,
+  dayStart: number,
+): Promise<{ copy: Copy; keptDays: number }> {
+  const columns = await select<{ name: string; type: string; partition: string; engine: string }>(
     clickhouse,
-    `SELECT name, type, (SELECT partition_key FROM system.tables WHERE database = currentDatabase() AND name = '${table}') AS partition
-     FROM system.columns
-     WHERE database = currentDatabase() AND table = '${table}' AND default_kind NOT IN ('MATERIALIZED', 'ALIAS')
-     ORDER BY position`,
+    `SELECT c.name AS name, c.type AS type, t.partition_key AS partition, t.engine_full AS engine
+     FROM system.columns AS c CROSS JOIN system.tables AS t
+     WHERE t.database = currentDatabase() AND t.name = '${table}' AND c.database = currentDatabase()
+       AND c.table = '${table}' AND c.default_kind NOT IN ('MATERIALIZED', 'ALIAS')
+     ORDER BY c.position`,
   );
-  const partition = columns[0]?.partition ?? '';
-  const time = /^toYYYYMMDD\((\w+)\)$/.exec(partition)?.[1];
-  if (time === undefined) throw new Error(`The table ${table} has no partitions by day: ${partition}.`);
+  const { partition = '', engine = '' } = columns[0] ?? {};
+  const time = /^to(?:YYYYMMDD|YYYYMM|Year)\((\w+)\)$/.exec(partition)?.[1];
+  if (time === undefined) throw new Error(`The table ${table} has no partitions by time: ${partition}.`);
   const names = columns.map(({ name }) => name).join(', ');
   const values = columns.map(({ name, type }) => shifted(name, type)).join(', ');
-  const day = new Date(dayStart).toISOString().slice(0, 10).replaceAll('-', '');
-  return (page, days, until) => ({
+  const copy: Copy = (page, days, until) => ({
     query: `
       INSERT INTO ${table} (${names}) SELECT ${values} FROM ${table} AS source
-      WHERE page_id = {page:UUID} AND toYYYYMMDD(source.${time}) = ${day}
+      WHERE page_id = {page:UUID} AND source.${time} >= toDateTime({from:UInt32}, 'UTC')
         AND source.${time} < toDateTime({before:UInt32}, 'UTC')
       SETTINGS max_threads = 1, max_insert_threads = 1, min_insert_block_size_rows = ${rowsPerCopy},
         min_insert_block_size_bytes = 1000000000`,
     query_params: {
-      ...{ page, days },
+      ...{ page, days, from: dayStart / 1000 },
       before: Math.floor(Math.min(dayStart + dayMs, until - days * dayMs) / 1000),
     },
   });
+  const [, keptDays = Number.POSITIVE_INFINITY] = / TTL .*?toIntervalDay\((\d+)\)/.exec(engine) ?? [];
+  return { copy, keptDays: Number(keptDays) };
 }
 
 /** The expression of a column in a copy. A tuple has its time in front. */

@@ -17,8 +17,11 @@ export type FilledPage = { clickhouse: ClickHouseClient; sql: Sql; pageId: PageI
 /** 14,400,000 requests a day on 2,000 endpoints of 20 services, half of the endpoints in each minute. */
 const filling: Filling = { rowsPerMinute: 1_000, endpoints: 2_000, services: 20 };
 
-/** Runs with two weeks of a large page in new stores. */
-export async function withFilledPage(work: (page: FilledPage) => Promise<void>): Promise<void> {
+/** Runs with two weeks of a large page in new stores, and with as many `days` of what is kept for longer. */
+export async function withFilledPage(
+  work: (page: FilledPage) => Promise<void>,
+  days?: number,
+): Promise<void> {
   await withStores(async ({ databaseUrl, clickhouseUrl }) => {
     const sql = openPostgres(databaseUrl, { max: 1 });
     await ensureDatabase(clickhouseUrl);
@@ -33,7 +36,7 @@ export async function withFilledPage(work: (page: FilledPage) => Promise<void>):
       select ${pageId}, 'service', 'service-' || number, now() from generate_series(0, ${filling.services - 1}) as number`;
     const startedAt = performance.now();
     process.stderr.write('Filling two weeks …\n');
-    await fillRollups(clickhouse, pageId, filling);
+    await fillRollups(clickhouse, pageId, days === undefined ? filling : { ...filling, days });
     line(`two weeks of 2,000 endpoints, filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
     const now = Math.floor(Date.now() / dayMs) * dayMs + dayMs - 6 * hourMs - 23 * 60_000;
     await work({ clickhouse, sql, pageId, now });

@@ -5,13 +5,14 @@ export async function listTables(clickhouse: ClickHouseClient): Promise<string[]
   const rows = await select<{ name: string }>(
     clickhouse,
     `SELECT name FROM system.tables
-     WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND total_rows > 0 AND name != 'migrations'
+     WHERE database = currentDatabase() AND engine LIKE '%MergeTree' AND total_rows > 0
+       AND name NOT IN ('migrations', 'kept_since')
      ORDER BY name`,
   );
   return rows.map(({ name }) => name);
 }
 
-/** Merges all tables with rows of events, a day at a time, and returns their sizes. */
+/** Merges all tables with rows of events, a partition at a time, and returns their sizes. */
 export async function mergeTables(
   clickhouse: ClickHouseClient,
 ): Promise<{ name: string; rows: number; bytes: number }[]> {
@@ -21,7 +22,7 @@ export async function mergeTables(
   return sizes;
 }
 
-/** Merges the parts of each day, as background merges do in the end, and returns the size. */
+/** Merges the parts of each partition, as background merges do in the end, and returns the size. */
 export async function mergeTable(
   clickhouse: ClickHouseClient,
   table: string,
@@ -42,7 +43,7 @@ async function mergePartition(clickhouse: ClickHouseClient, table: string, id: s
   await clickhouse.command({ query: `OPTIMIZE TABLE ${table} PARTITION ID '${id}' FINAL` });
 }
 
-/** Partitions by day; a statement on one of them stays well below the client's timeout. */
+/** Partitions by day, mostly; a statement on one of them stays well below the client's timeout. */
 export async function listPartitions(
   clickhouse: ClickHouseClient,
   table: string,

@@ -2,7 +2,7 @@ import { limits } from '../../contract/limits.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { dayMs } from '../../lib/times.js';
+import { dayMs, hourMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
@@ -51,14 +51,19 @@ export async function pruneNames(deps: Deps): Promise<void> {
 }
 
 async function loadNamesInUse(
-  { clickhouseOf }: Deps,
+  { clickhouseOf, clock }: Deps,
   pageId: PageId,
   column: 'endpoint' | 'service',
   filter: string,
 ): Promise<string[]> {
   const rows = await loadEventRows(clickhouseOf(pageId), nameRow, {
-    query: `SELECT DISTINCT ${column} AS name FROM requests_hour WHERE page_id = {page:UUID} ${filter}`,
-    parameters: { page: pageId },
+    // The table keeps hours for longer than names.
+    query: `SELECT DISTINCT ${column} AS name FROM requests_hour
+      WHERE page_id = {page:UUID} AND hour >= toDateTime({from:UInt32}, 'UTC') ${filter}`,
+    parameters: {
+      page: pageId,
+      from: Math.floor((clock.now() - limits.eventRetentionDays * dayMs - hourMs) / 1000),
+    },
     rowsMax: namesMax,
   });
   return rows.map(({ name }) => name);

@@ -1,7 +1,7 @@
 import t from 'tap';
 import type { TopAnswer, TotalsAnswer } from '../../contract/analytics/figures.js';
 import { hourMs } from '../../lib/times.js';
-import { equalKept } from '../support/kept.js';
+import { endpointsKept, equalKept } from '../support/kept.js';
 import { makeStoppedClock } from '../support/moving-clock.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
@@ -59,30 +59,47 @@ const gone = {
 };
 
 t.test('totals, 200: null when the range begins before what is kept, and the answer says why', async (t) => {
-  for (const range of [{ from: 'now-16d' }, { from: 'now-40d', to: 'now-15d' }] as Record<string, string>[]) {
-    const answer = await totals({ ...range, compare: 'previous' });
+  for (const range of [{ from: 'now-102d' }, { from: 'now-140d', to: 'now-101d' }] as Record<
+    string,
+    string
+  >[]) {
+    const answer = await totals({ ...range, endpoint: event.endpoint, compare: 'previous' });
     t.same([answer.now, answer.previous], [gone, null], JSON.stringify(range));
-    equalKept(t, answer, { now: clock.now() });
+    equalKept(t, answer, { now: clock.now(), ...endpointsKept });
   }
   t.match(await totals({ from: 'now-14d' }), { keptFrom: null, notKept: null, now: { requests: 4 } });
 });
 
+t.test('totals, 200: years of the page, and 400 days of a service', async (t) => {
+  for (const from of ['now-90d', 'now-399d', 'now-1500d'])
+    t.match(await totals({ from }), { keptFrom: null, now: { requests: 4 } }, from);
+  t.match(await totals({ from: 'now-399d', service: 'shop' }), { keptFrom: null, now: { requests: 3 } });
+  const older = await totals({ from: 'now-401d', service: 'shop' });
+  t.match(older, { now: gone, notKept: /^Figures of services are kept for 400 days\./ });
+  const old = await totals({ from: 'now-600d', to: 'now-500d' });
+  t.match([old.from, old.to], [/T00:00:00.000Z$/, /T00:00:00.000Z$/], 'only days are kept');
+  const hours = await totals({ from: 'now-60d', to: 'now-59d' });
+  t.equal(Date.parse(hours.to) - Date.parse(hours.from) <= 26 * hourMs, true, 'hours are kept');
+});
+
 t.test('totals, 200: says that the period before is not kept', async (t) => {
-  const answer = await totals({ from: 'now-8d', compare: 'previous' });
-  t.match(answer, { now: { requests: 4 }, previous: null });
+  const answer = await totals({ from: 'now-60d', endpoint: event.endpoint, compare: 'previous' });
+  t.match(answer, { now: { requests: 3 }, previous: null });
   t.equal(
     answer.notKept,
-    `Figures are kept for 14 days. The period before begins before ${answer.keptFrom}, so "previous" is null.`,
+    `Figures of endpoints are kept for 100 days. The period before begins before ${answer.keptFrom}, so "previous" is null.`,
   );
-  t.match(await totals({ from: 'now-7d', compare: 'previous' }), {
-    ...{ keptFrom: null, notKept: null },
-    previous: { requests: 0 },
-  });
+  for (const from of ['now-7d', 'now-90d', 'now-365d']) {
+    t.match(await totals({ from, compare: 'previous' }), {
+      ...{ keptFrom: null, notKept: null },
+      previous: { requests: 0 },
+    });
+  }
 });
 
 t.test('top, 200: figures and steps from before what is kept are null', async (t) => {
-  const answer = await top({ from: 'now-16d', points: '16', by: 'service' });
-  equalKept(t, answer, { now: clock.now() });
+  const answer = await top({ from: 'now-102d', points: '16' });
+  equalKept(t, answer, { now: clock.now(), ...endpointsKept });
   t.match(answer, { groups: null, rows: [{ service: 'shop', now: gone }, { service: 'search' }] });
   const { step, from, keptFrom } = answer;
   if (step === null || keptFrom === null) throw new Error('No steps, or all are kept.');

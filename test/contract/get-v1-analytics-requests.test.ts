@@ -2,7 +2,7 @@ import t from 'tap';
 import type { RequestsAnswer } from '../../contract/analytics/requests.js';
 import { systemClock } from '../../lib/clock.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
-import { equalKept } from '../support/kept.js';
+import { endpointsKept, equalKept } from '../support/kept.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService } from '../support/service.js';
 
@@ -51,8 +51,8 @@ t.test('200: dates, and times relative to now', async (t) => {
 });
 
 t.test('200: steps from before what is kept are null, and the answer says why', async (t) => {
-  const answer = await read({ from: 'now-16d', step: '86400' });
-  equalKept(t, answer, { now: Date.now() });
+  const answer = await read({ from: 'now-102d', step: '86400', endpoint: event.endpoint });
+  equalKept(t, answer, { now: Date.now(), ...endpointsKept });
   const points = answer.series[0]?.points ?? [];
   const kept = points.filter(({ at }) => at >= `${answer.keptFrom}`);
   const gone = points.filter(({ at }) => at < `${answer.keptFrom}`);
@@ -62,6 +62,53 @@ t.test('200: steps from before what is kept are null, and the answer says why', 
   t.equal(countOf({ ...answer, series: [{ group: null, points: kept }] }), 4);
   t.equal(answer.unfinishedFrom, `${answer.to.slice(0, 10)}T00:00:00.000Z`);
 });
+
+t.test(
+  '200: without a step, a long range has steps that are kept, and its ends are whole ones',
+  async (t) => {
+    const steps: [Record<string, string>, number][] = [
+      [{ from: 'now-30d' }, 21_600],
+      [{ from: 'now-30d', endpoint: event.endpoint }, 86_400],
+      [{ from: 'now-90d' }, 86_400],
+      [{ from: 'now-400d', service: 'shop' }, 86_400],
+      [{ from: 'now-20d', to: 'now-19d' }, 3_600],
+      [{ from: 'now-500d', to: 'now-499d' }, 86_400],
+      [{ from: 'now-2000d' }, 2 * 86_400],
+    ];
+    for (const [query, step] of steps) {
+      const answer = await read(query);
+      const said = JSON.stringify(query);
+      t.equal(answer.step, step, said);
+      t.same([answer.keptFrom, answer.notKept], [null, null], said);
+      t.ok(
+        answer.series.every(({ points }) => points.every(({ count }) => count !== null)),
+        said,
+      );
+      t.equal(
+        Date.parse(answer.from) % (Math.min(step, 86_400) === 86_400 && query['to'] ? 24 * hourMs : hourMs),
+        0,
+        said,
+      );
+    }
+  },
+);
+
+t.test(
+  '200: steps that are shorter than what is kept are null, and the answer says which are not',
+  async (t) => {
+    const minutes = await read({ from: 'now-20d', to: 'now-19d', step: '900' });
+    t.ok(minutes.series[0]?.points.every(({ count }) => count === null));
+    t.equal(
+      minutes.notKept,
+      `By the minute, figures are kept for 14 days. Those before ${minutes.keptFrom} are null. Steps of whole hours (step=3600) reach back further.`,
+    );
+    const hours = await read({ from: 'now-402d', to: 'now-401d', step: '3600' });
+    t.ok(hours.series[0]?.points.every(({ count }) => count === null));
+    t.match(hours.notKept, /^By the hour, figures are kept for 400 days\..*step=86400/);
+    const services = await read({ from: 'now-402d', service: 'shop' });
+    t.match(services.notKept, /^Figures of services are kept for 400 days\./);
+  },
+);
 
 t.test('200: the last 14 days are all kept, grouped as well', async (t) => {
   const answer = await read({ from: 'now-14d', groupBy: 'service' });

@@ -13,7 +13,14 @@ for (const { name, text } of files) {
       t.ok(statements.length > 0);
       for (const statement of statements) {
         if (statement.startsWith('ALTER')) {
-          t.match(statement, /^ALTER TABLE \w+\n {4}ADD COLUMN IF NOT EXISTS /);
+          t.match(
+            statement,
+            /^ALTER TABLE (\w+\n {4}ADD COLUMN IF NOT EXISTS |\w+_local (MODIFY SETTING|MODIFY TTL|MATERIALIZE TTL) ?)/,
+          );
+          continue;
+        }
+        if (statement.startsWith('INSERT')) {
+          t.match(statement, /^INSERT INTO kept_since_local\nSELECT/);
           continue;
         }
         const [, created = ''] = /^CREATE \D+? IF NOT EXISTS (\w+)/.exec(statement) ?? [];
@@ -29,13 +36,13 @@ for (const { name, text } of files) {
           );
           t.equal(
             statement.includes('non_replicated'),
-            !layout.replicated && text.includes('non_replicated') && !/ENGINE = Null/.test(statement),
+            !layout.replicated &&
+              text.includes('non_replicated') &&
+              !/ENGINE = (Null|MergeTree\nORDER BY hours_from)/.test(statement),
           );
         } else {
-          t.match(
-            statement,
-            `ENGINE = Distributed('events', currentDatabase(), ${created}_local, cityHash64(page_id, `,
-          );
+          const key = created === 'kept_since' ? ')' : ', cityHash64(page_id, ';
+          t.match(statement, `ENGINE = Distributed('events', currentDatabase(), ${created}_local${key}`);
         }
       }
     }
@@ -72,6 +79,31 @@ COMMENT 'One''s hits'`;
     all,
   ]);
 });
+
+t.test(
+  'how long rows are kept is changed where they are, and a row of no page stays on its server',
+  async (t) => {
+    t.same(
+      ['MODIFY TTL at + INTERVAL 9 DAY', 'MATERIALIZE TTL', 'MODIFY SETTING x = 1'].flatMap((change) =>
+        toClusterStatements(`ALTER TABLE hits ${change}`, plain),
+      ),
+      [
+        'ALTER TABLE hits_local MODIFY TTL at + INTERVAL 9 DAY',
+        'ALTER TABLE hits_local MATERIALIZE TTL',
+        'ALTER TABLE hits_local MODIFY SETTING x = 1',
+      ],
+    );
+    const [, all] = toClusterStatements(
+      "CREATE TABLE IF NOT EXISTS since\n(\n    at DateTime\n)\nENGINE = MergeTree\nORDER BY at\nCOMMENT 'x'",
+      plain,
+    );
+    t.match(all, "ENGINE = Distributed('events', currentDatabase(), since_local)\n");
+    t.same(
+      toClusterStatements('INSERT INTO since\nSELECT now() WHERE (SELECT count() FROM since) = 0', plain),
+      ['INSERT INTO since_local\nSELECT now() WHERE (SELECT count() FROM since) = 0'],
+    );
+  },
+);
 
 t.test('a column is added to the local table, then to the table over all shards', async (t) => {
   const addition = "ADD COLUMN IF NOT EXISTS size UInt64 COMMENT 'Bytes' CODEC(ZSTD) AFTER at";

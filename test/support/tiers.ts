@@ -105,6 +105,7 @@ const longTests = [
   'service/remove-pages.test.ts',
   'service/roles.test.ts',
   'sql/copy-tables.test.ts',
+  'sql/migrate-lasting-figures.test.ts',
   'sql/migrate-latency-buckets.test.ts',
   'sql/migrate.test.ts',
   'sql/own-store/hostile-answers.test.ts',

@@ -1,6 +1,7 @@
 import t from 'tap';
-import { levelsOf, type Question } from '../../../analytics/figures/levels.js';
+import { levelsOf } from '../../../analytics/figures/levels.js';
 import { type Part, type Period, sixHoursMs, splitPeriod } from '../../../analytics/figures/periods.js';
+import type { Question } from '../../../analytics/figures/question.js';
 import { seeded } from '../../../bench/support/batches.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
 import { propertyOf } from '../../support/property.js';
@@ -8,6 +9,8 @@ import { propertyOf } from '../../support/property.js';
 const { seed } = propertyOf(t, { few: 1, many: 1 });
 const random = seeded(seed);
 const nothing = { pages: [], days: [], sixHours: [], hours: [], minutes: [] };
+/** All tables have the first days of the epoch. */
+const kept = { now: 10 * dayMs, since: { daysFrom: 0 } };
 const ofEndpoints: Question = { filters: {}, by: 'endpoint', search: '' };
 const ofPage: Question = { filters: {}, by: null, search: '' };
 
@@ -31,7 +34,7 @@ t.test('the parts of a period are the period', async (t) => {
       minutes: gaps(sixHoursMs),
     };
     const question = random() < 0.5 ? ofEndpoints : { ...ofPage, filters: { method: 'GET' } };
-    const parts = splitPeriod(period, levelsOf(question, missing), dayMs);
+    const parts = splitPeriod(period, levelsOf(question, missing, kept), dayMs);
     const all = parts.flatMap(({ periods }) => periods).sort((a, b) => a.from - b.from);
     const isAll = all[0]?.from === period.from && all.at(-1)?.to === period.to;
     const isGapless = all.slice(1).every((part, at) => part.from === all[at]?.to);
@@ -50,7 +53,7 @@ t.test('the parts of a period are the period', async (t) => {
 
 t.test('what no coarser table has in full is at the edges', async (t) => {
   const period = { from: 30 * minuteMs, to: 2 * dayMs + sixHoursMs + 90 * minuteMs };
-  t.same(byTable(splitPeriod(period, levelsOf(ofEndpoints, nothing), dayMs)), {
+  t.same(byTable(splitPeriod(period, levelsOf(ofEndpoints, nothing, kept), dayMs)), {
     endpoint_requests_day: [{ from: dayMs, to: 2 * dayMs }],
     endpoint_requests_6h: [
       { from: sixHoursMs, to: dayMs },
@@ -72,7 +75,9 @@ t.test(
   async (t) => {
     const period = { from: 0, to: dayMs + hourMs };
     const missing = { ...nothing, pages: [{ from: 0, to: dayMs }] };
-    const partsOf = (question: Question) => byTable(splitPeriod(period, levelsOf(question, missing), dayMs));
+    const since = { daysFrom: dayMs };
+    const partsOf = (question: Question) =>
+      byTable(splitPeriod(period, levelsOf(question, missing, { ...kept, since }), dayMs));
     const page_requests_hour = [{ from: dayMs, to: dayMs + hourMs }];
     t.same(partsOf(ofPage), { page_requests_hour, service_requests_hour: [{ from: 0, to: dayMs }] });
     const endpoint_requests_day = [{ from: 0, to: dayMs }];
@@ -83,7 +88,7 @@ t.test(
 t.test('a table takes part where its steps divide the steps that the caller tells apart', async (t) => {
   const day = { from: 0, to: dayMs };
   const tablesOf = (question: Question, unitMs: number) =>
-    Object.keys(byTable(splitPeriod(day, levelsOf(question, nothing), unitMs)));
+    Object.keys(byTable(splitPeriod(day, levelsOf(question, nothing, kept), unitMs)));
   t.same(tablesOf(ofEndpoints, dayMs), ['endpoint_requests_day']);
   t.same(tablesOf(ofEndpoints, 2 * sixHoursMs), ['endpoint_requests_6h']);
   t.same(tablesOf(ofEndpoints, 2 * hourMs), ['endpoint_requests_hour']);
@@ -92,10 +97,26 @@ t.test('a table takes part where its steps divide the steps that the caller tell
   t.same(tablesOf(ofOne, 2 * hourMs), ['requests_hour'], 'one endpoint is found by its name');
   t.same(tablesOf(ofOne, 30 * minuteMs), ['requests_minute']);
   t.same(tablesOf(ofPage, 30 * minuteMs), ['page_requests_minute']);
+  t.same(tablesOf(ofPage, sixHoursMs), ['page_requests_hour']);
+  t.same(tablesOf(ofPage, 7 * dayMs), ['page_requests_day']);
+  t.same(tablesOf({ ...ofPage, by: 'status' }, 7 * dayMs), ['service_requests_day']);
+});
+
+t.test('a table that goes after two weeks has only steps that began within them', async (t) => {
+  const now = 20 * dayMs + 30 * minuteMs;
+  const period = { from: 6 * dayMs, to: 7 * dayMs };
+  const partsOf = (stepMs: number) =>
+    byTable(splitPeriod(period, levelsOf(ofEndpoints, nothing, { ...kept, now }), stepMs));
+  t.same(partsOf(sixHoursMs), {
+    endpoint_requests_6h: [{ from: 6 * dayMs + sixHoursMs, to: 7 * dayMs }],
+    endpoint_requests_hour: [{ from: 6 * dayMs + hourMs, to: 6 * dayMs + sixHoursMs }],
+    requests_hour: [{ from: 6 * dayMs, to: 6 * dayMs + hourMs }],
+  });
 });
 
 t.test('a question is answered from the smallest table that tells its requests apart', async (t) => {
-  const first = (question: Partial<Question>) => levelsOf({ ...ofPage, ...question }, nothing)[0]?.table;
+  const first = (question: Partial<Question>) =>
+    levelsOf({ ...ofPage, ...question }, nothing, kept)[0]?.table;
   const service = { services: ['cart'], reporter: 'cart' };
   t.same(
     [
@@ -110,10 +131,10 @@ t.test('a question is answered from the smallest table that tells its requests a
       first({ by: 'method', search: 'a' }),
     ],
     [
-      'page_requests_hour',
-      'service_requests_hour',
-      'service_requests_hour',
-      'service_requests_hour',
+      'page_requests_day',
+      'service_requests_day',
+      'service_requests_day',
+      'service_requests_day',
       'requests_hour',
       'requests_hour',
       'endpoint_requests_day',
