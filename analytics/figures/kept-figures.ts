@@ -57,7 +57,7 @@ export function keptInSteps(
     };
   }
   const hours = keptAt(now, hoursDays[detail], hourMs);
-  // What an earlier version has dropped; the last two weeks are there whatever it did.
+  // An earlier version has dropped the rest, but never the last two weeks.
   const hoursFrom = Math.max(
     hours.from,
     Math.min(since.hoursFrom, keptAt(now, eventRetentionDays, hourMs).from),

@@ -4,7 +4,7 @@ import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 /** Notes of an answer whose figures are all kept and final. */
 export const allKept = { keptFrom: null, notKept: null, unfinishedFrom: null } as const;
 
-/** What an answer says of figures of endpoints. */
+/** Notes of an answer about figures of endpoints. */
 export const endpointsKept = {
   ...{ days: 100, unitMs: hourMs, why: 'Figures of endpoints are kept for 100 days.' },
   others:
