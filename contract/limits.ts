@@ -37,6 +37,15 @@ export const limits = {
   otlpRequestsMax: 100_000_000,
   /** With requests in them, of the data points of one body: 100,000 take 40 ms to count. */
   otlpBucketsMax: 100_000,
+  /** With counts in them, of the cumulative data points of one body, whose differences are few of them. */
+  cumulativeBucketsMax: 200_000,
+  /** Series of cumulative data points that a page may have, and those of one sender and metric among them. */
+  cumulativeSeriesPerPage: 100_000,
+  cumulativeSeriesPerMetric: 10_000,
+  /** A series without a point for so long is forgotten. */
+  cumulativeIdleHours: 24,
+  /** A series whose start is younger counts from its start. */
+  cumulativeFreshMinutes: 5,
   sqlBodyBytes: 64 * 1024,
   /** Batches that may wait for the event store of a page. Beyond, the oldest are removed. */
   bufferedBatchesPerPage: 2_000,

@@ -1,21 +1,18 @@
 import type { Acknowledgement } from '../contract/events.js';
 import type { RejectionReason } from '../contract/rejections.js';
+import { handCumulative } from './accept-cumulative.js';
 import type { AcceptDeps, Incoming } from './accept-events.js';
 import { describe, summarise } from './acknowledge.js';
 import { type Handed, hand, handOnce } from './hand-to-commit.js';
 import { distinctSources, nameEvents } from './names/name-events.js';
 import { nameVersions } from './names/name-versions.js';
-import type { PageNames } from './names/page-names.js';
 import { untilNamed } from './names/until-named.js';
 import { describeOtlpFault } from './otlp/describe-fault.js';
 import { collapsePoints, type OtlpForm, type OtlpRead, readOtlp, type Slice } from './otlp/read-otlp.js';
 import type { Signal } from './otlp/tree.js';
-import type { Batch } from './read/batch.js';
 import { type Drops, guardEndpointsPerBatch } from './read/guard.js';
-import { normalizeEvent } from './read/normalize.js';
-import { type RawEvent, releaseKey } from './read/raw-event.js';
-import type { DescribeFault } from './read/reject-fault.js';
-import { type Window, windowV1 } from './read/time-window.js';
+import { normalizeReleased } from './read/normalize.js';
+import { windowV1 } from './read/time-window.js';
 import type { Turn } from './turns/take-turns.js';
 
 /**
@@ -38,6 +35,11 @@ export async function acceptOtlpNow(
     one.answer.catch(() => {}); // When a later slice fails before this one is waited for.
     handed.push(one);
   }
+  for (const points of read.cumulative) {
+    const one = await handCumulative(deps, incoming, points, read.leftOut);
+    one.answer.catch(() => {});
+    handed.push(one);
+  }
   turn.end();
   const answers = await Promise.all(handed.map(({ answer }) => answer));
   deps.metrics.ignored(form.signal, read.leftOut.counts);
@@ -55,7 +57,7 @@ function handSlice(
   const sent = { batchId, reporterId: undefined };
   const names = registry.names(incoming.pageId);
   return untilNamed(deps.spare, (batch, refused) => {
-    readEvents(events, names, windowV1(incoming.at), batch, describeOtlpFault(signal));
+    normalizeReleased(events, names, windowV1(incoming.at), batch, describeOtlpFault(signal));
     const drops: Drops = new Map();
     guardEndpointsPerBatch(batch, drops);
     const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, { refused }) : undefined;
@@ -72,24 +74,6 @@ function handSlice(
     const counted = { ...summary, accepted: content.events };
     return handOnce(deps, incoming, sent, { content, callers, summary: counted }, describe);
   });
-}
-
-/** Reads events into an empty batch, and the versions that they have beside them. */
-function readEvents(
-  events: readonly RawEvent[],
-  names: PageNames,
-  window: Window,
-  batch: Batch,
-  describe: DescribeFault,
-): void {
-  for (const event of events) {
-    const i = batch.length;
-    normalizeEvent(event, names, window, 1, batch, describe);
-    const release = event[releaseKey];
-    if (release === undefined || batch.length === i) continue;
-    batch.release[i] = release;
-    batch.hasReleases = true;
-  }
 }
 
 function joinAcknowledgements(

@@ -4,6 +4,7 @@ import type { Describe, Summary } from './acknowledge.js';
 import { batchKeyOf } from './batch-ids/batch-id.js';
 import type { Block, Events } from './commit/collapse.js';
 import type { Arrival, Commit, Committed } from './commit/commit.js';
+import type { CumulativeCommit } from './cumulative/cumulative-commit.js';
 import type { Source } from './names/names.js';
 import type { LeftOutReason } from './otlp/left-out.js';
 import type { Signal } from './otlp/tree.js';
@@ -24,6 +25,8 @@ export type CommitDeps = {
   commitOf(pageId: PageId): Commit;
   /** Returns the commit to the same store for batches that have an id. */
   postgresCommitOf(pageId: PageId): PostgresCommit;
+  /** Returns the commit to the same store for cumulative data points. */
+  cumulativeCommitOf(pageId: PageId): CumulativeCommit;
   metrics: IngestMetrics;
   /** Counts the rejected events of each page. */
   rejections: Pick<RejectionCounts, 'add' | 'addUnread'>;
@@ -86,7 +89,8 @@ export function handOnce<Answer extends object>(
   return { answer };
 }
 
-function count(
+/** Counts a batch that is acknowledged in the metrics, and what was rejected of it for its page. */
+export function count(
   deps: CommitDeps,
   pageId: PageId,
   batch: { at: number; caller: string | undefined },

@@ -7,6 +7,7 @@ import type { StoreName } from '../ingest/buffer/waiting-blocks.js';
 import { createClickHouseStore } from '../ingest/commit/clickhouse-store.js';
 import { createPageStores, type PageStores } from '../ingest/commit/page-stores.js';
 import type { BlockBuffer, BlockStore } from '../ingest/commit/store-block.js';
+import { createCumulativeCommit } from '../ingest/cumulative/cumulative-commit.js';
 import { type EventLog, openEventLog } from '../ingest/log/event-log.js';
 import { createNameRegistry } from '../ingest/names/name-registry.js';
 import { createVersionRegistry } from '../ingest/names/version-registry.js';
@@ -44,9 +45,14 @@ export async function startEvents(
   const eventLog = await startLog(options, { store, metrics, bufferOf }, closers);
   const postgresCommit = createPostgresCommit({ store, buffer, log, metrics: metrics.commit });
   closers.push(() => postgresCommit.close());
+  const cumulativeCommit = createCumulativeCommit({ store, buffer, log, metrics: metrics.commit });
+  closers.push(() => cumulativeCommit.close());
   const { commit, openCommit: openLogCommit } = eventLog ?? { commit: postgresCommit, openCommit: undefined };
   metrics.observeWaitingEvents(
-    () => postgresCommit.waitingEvents + (eventLog === undefined ? 0 : eventLog.commit.waitingEvents),
+    () =>
+      postgresCommit.waitingEvents +
+      cumulativeCommit.waitingEvents +
+      (eventLog === undefined ? 0 : eventLog.commit.waitingEvents),
   );
   const directory = createEventStoreDirectory({ sql: namesSql, log, secretKey });
   closers.push(() => directory.stop());
@@ -54,7 +60,7 @@ export async function startEvents(
   const pageStores = createPageStores({
     ...{ ...bufferDeps, ownStoreOf: directory.get, allowPrivateAddresses },
     metrics: metrics.commit,
-    usual: { clickhouse, store, commit, postgresCommit },
+    usual: { clickhouse, store, commit, postgresCommit, cumulativeCommit },
     openLogCommit,
   });
   closers.push(() => pageStores.close());
@@ -69,6 +75,7 @@ export async function startEvents(
     versions: createVersionRegistry({ sql: namesSql, clock, log, noteVersions: noteSeenVersions }),
     commitOf: pageStores.commitOf,
     postgresCommitOf: pageStores.postgresCommitOf,
+    cumulativeCommitOf: pageStores.cumulativeCommitOf,
     ...{ clock, log, metrics: metrics.ingest, rejections },
   });
   const poolReports = createPoolReports({

@@ -133,8 +133,8 @@ function writeHistogram(buffer: Buffer, start: number, { histograms }: Block, ro
   return at;
 }
 
-/** Writes a whole number that is not negative; by division, because shifts end at 32 bits. */
-function writeVarint(buffer: Buffer, start: number, value: number): number {
+/** Writes a whole number that is not negative; by division, because shifts end at 32 bits. Returns the place behind it. */
+export function writeVarint(buffer: Buffer, start: number, value: number): number {
   let at = start;
   let rest = value;
   while (rest > 127) {
@@ -145,7 +145,8 @@ function writeVarint(buffer: Buffer, start: number, value: number): number {
   return at;
 }
 
-function writeSigned(buffer: Buffer, at: number, value: number): number {
+/** Writes a whole number with its sign in the lowest bit. Returns the place behind it. */
+export function writeSigned(buffer: Buffer, at: number, value: number): number {
   return writeVarint(buffer, at, value < 0 ? -2 * value - 1 : 2 * value);
 }
 

@@ -22,6 +22,7 @@ import { OwnStoreError } from '../../sql/own-store/own-store-error.js';
 import { createOwnStoreTurns } from '../../sql/own-store/turns.js';
 import { createDeliveryBuffer } from '../buffer/delivery-buffer.js';
 import type { StoreName } from '../buffer/waiting-blocks.js';
+import { type CumulativeCommit, createCumulativeCommit } from '../cumulative/cumulative-commit.js';
 import { createPostgresCommit, type PostgresCommit } from '../postgres/postgres-commit.js';
 import { createOwnBlockStore } from './clickhouse-store.js';
 import type { Commit, CommitMetrics } from './commit.js';
@@ -40,6 +41,8 @@ export type PageStores = {
   commitOf(pageId: PageId): Commit;
   /** Returns the commit to the same store through PostgreSQL, for batches that have an id. */
   postgresCommitOf(pageId: PageId): PostgresCommit;
+  /** Returns the commit to the same store for cumulative data points. */
+  cumulativeCommitOf(pageId: PageId): CumulativeCommit;
   /** Brings what the page has been acknowledged here to its store; see `Commit.settle`. */
   settle(pageId: PageId): Promise<number | undefined>;
   /**
@@ -69,8 +72,8 @@ type Deps = {
   openLogCommit: ((pageId: PageId, store: BlockStore, buffer: BlockBuffer) => Commit) | undefined;
 };
 
-/** The commits to one store; the two are the same without a log. */
-type Commits = { commit: Commit; postgresCommit: PostgresCommit };
+/** The commits to one store; the first two are the same without a log. */
+type Commits = { commit: Commit; postgresCommit: PostgresCommit; cumulativeCommit: CumulativeCommit };
 
 type Open = Commits & {
   revision: bigint;
@@ -117,6 +120,7 @@ export function createPageStores(deps: Deps): PageStores {
   return {
     commitOf: (pageId) => commitsOf(pageId).commit,
     postgresCommitOf: (pageId) => commitsOf(pageId).postgresCommit,
+    cumulativeCommitOf: (pageId) => commitsOf(pageId).cumulativeCommit,
     async settle(pageId) {
       const waiting = await Promise.all(each(commitsOf(pageId)).map((commit) => commit.settle(pageId)));
       const times = waiting.filter((time) => time !== undefined);
@@ -135,7 +139,9 @@ export function createPageStores(deps: Deps): PageStores {
   };
 }
 
-const each = ({ commit, postgresCommit }: Commits): Commit[] => [...new Set([commit, postgresCommit])];
+const each = ({ commit, postgresCommit, cumulativeCommit }: Commits): Pick<Commit, 'settle' | 'close'>[] => [
+  ...new Set([commit, postgresCommit, cumulativeCommit]),
+];
 
 function openOne(
   { sql, clock, log, metrics, openLogCommit }: Deps,
@@ -147,9 +153,10 @@ function openOne(
   const store = migratedFirst(createOwnBlockStore(events), migration);
   const buffer = createDeliveryBuffer({ sql, clock, log }, address.pageId);
   const postgresCommit = createPostgresCommit({ store, buffer, log, metrics });
+  const cumulativeCommit = createCumulativeCommit({ store, buffer, log, metrics });
   const commit = openLogCommit?.(address.pageId, store, buffer) ?? postgresCommit;
   const read = readMigrated(events, migration);
-  return { revision: address.revision, events, store, commit, postgresCommit, read };
+  return { revision: address.revision, events, store, commit, postgresCommit, cumulativeCommit, read };
 }
 
 type Migration = {

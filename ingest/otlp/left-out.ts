@@ -1,6 +1,6 @@
 /**
  * Why something in a body of OTLP is not counted, by signal: spans, metrics or data points that are no requests, and from
- * `no_method` and `cumulative` on those that the answer rejects. Labels of the metric of ignored OTLP.
+ * `no_method` and `no_temporality` on those that the answer rejects. Labels of the metric of ignored OTLP.
  */
 export const leftOutReasons = {
   traces: ['other_kind', 'no_method', 'no_message', 'too_many_requests'],
@@ -10,7 +10,11 @@ export const leftOutReasons = {
     'twice',
     'no_value',
     'no_requests',
-    'cumulative',
+    'seen_before',
+    'first_of_series',
+    'no_temporality',
+    'counts_fell',
+    'too_many_series',
     'not_a_histogram',
     'unknown_unit',
     'malformed',
@@ -31,8 +35,8 @@ export class LeftOut {
   private readonly sentences = new Map<LeftOutReason | Note, string>();
 
   /** Counts what is no request; the sender has done nothing wrong. */
-  ignore(reason: LeftOutReason): void {
-    this.add(reason, 1);
+  ignore(reason: LeftOutReason, count = 1): void {
+    this.add(reason, count);
   }
 
   /** Counts spans or data points that the answer rejects. The sentence of the first of each reason is kept. */

@@ -12,24 +12,18 @@ export type Form = {
   /** The name since then: OTEL_SEMCONV_STABILITY_OPT_IN=http/dup sends both, with the same requests. */
   newer?: string;
   eventOf(point: Message, service: string | undefined): RawEvent;
-  /** Advice about counts since the start of the process. */
-  notDelta: string;
   /** Advice about a metric of this name that is no histogram. */
   describeOther(name: string, kind: string): string;
 };
 
-const collector = 'or the processor cumulativetodelta of a collector.';
-
 const openTelemetry: Omit<Form, 'usualUnitMs'> = {
   eventOf: eventOfOpenTelemetry,
-  notDelta: `Counts must be deltas; set OTEL_EXPORTER_OTLP_METRICS_TEMPORALITY_PREFERENCE=delta, ${collector}`,
   describeOther: (name, kind) =>
     `"${name}" must be a histogram; it was a ${kind}. Remove the view or the processor that changes its aggregation.`,
 };
 
 const micrometer: Omit<Form, 'usualUnitMs'> = {
   eventOf: eventOfMicrometer,
-  notDelta: `Counts must be deltas; set management.otlp.metrics.export.aggregation-temporality=delta (Spring Boot), AggregationTemporality.DELTA in the OtlpConfig of Micrometer, ${collector}`,
   describeOther: (name, kind) =>
     `"${name}" must be a histogram; it was a ${kind}. Remove its percentiles (management.metrics.distribution.percentiles.${name} in Spring Boot), or set percentiles-histogram in place of them.`,
 };

@@ -5,7 +5,7 @@ import { Block } from '../commit/collapse.js';
 import type { Batch } from '../read/batch.js';
 import { parseLatency, type RawEvent } from '../read/raw-event.js';
 import { LeftOut } from './left-out.js';
-import { type CountedPoint, readPoints } from './read-points.js';
+import { type CountedPoint, type CumulativePoint, readPoints } from './read-points.js';
 import { readSpans } from './read-spans.js';
 import { metricsRequest, tracesRequest } from './schemas.js';
 import { spread } from './spread.js';
@@ -19,7 +19,8 @@ export type OtlpForm = { signal: Signal; encoding: Encoding };
  */
 export type Slice = { batchId: string; events: RawEvent[]; points: CountedPoint[] | undefined };
 
-export type OtlpRead = { slices: Slice[]; leftOut: LeftOut };
+/** `cumulative` are slices of points that count since a start: their series know which of them have counted. */
+export type OtlpRead = { slices: Slice[]; cumulative: CumulativePoint[][]; leftOut: LeftOut };
 
 /**
  * Bytes that an object of a body counts for. Spans of an SDK have 18 for each, and 14 with the names of attributes before
@@ -44,12 +45,19 @@ export function readOtlp(
   const noteObjects = (count: number): void => charge(count * bytesPerObject);
   if (signal === 'traces') {
     const { events, weights } = readSpans(readTree(body, encoding, tracesRequest, noteObjects), leftOut);
+    if (events.length > limits.otlpItemsMax) throw new ServiceError('tooManySpans');
     const points = weights && events.map((event, i) => pointOf(event, weights[i] ?? 1));
-    return { slices: slicesOf(signal, id, events, points), leftOut };
+    return { slices: slicesOf(signal, id, events, points), cumulative: [], leftOut };
   }
-  const points = readPoints(readTree(body, encoding, metricsRequest, noteObjects), leftOut);
-  const events = points.map(({ event }) => event);
-  return { slices: slicesOf(signal, id, events, points), leftOut };
+  const { counted, cumulative } = readPoints(readTree(body, encoding, metricsRequest, noteObjects), leftOut);
+  if (counted.length + cumulative.length > limits.otlpItemsMax) throw new ServiceError('tooManySpans');
+  const events = counted.map(({ event }) => event);
+  const cuts = cutsOf(cumulative.map(({ event }) => event));
+  return {
+    slices: slicesOf(signal, id, events, counted),
+    cumulative: cuts.map(([from, to]) => cumulative.slice(from, to)),
+    leftOut,
+  };
 }
 
 /** A span that stands for several requests, all of its response time. */
@@ -59,7 +67,6 @@ function pointOf(event: RawEvent, count: number): CountedPoint {
 }
 
 function slicesOf(signal: Signal, id: string, events: RawEvent[], points?: CountedPoint[]): Slice[] {
-  if (events.length > limits.otlpItemsMax) throw new ServiceError('tooManySpans');
   return cutsOf(events).map(([from, to]) => {
     const slice = events.slice(from, to);
     return {
@@ -75,7 +82,7 @@ function slicesOf(signal: Signal, id: string, events: RawEvent[], points?: Count
  * Cuts events into slices within the bounds of a batch: 1,000 events and 200 endpoints. A fleet that is new sends its
  * routes in one body, and a sender of OTLP cannot choose what is in a body. 10,000 events of 10,000 routes are 50 slices.
  */
-function cutsOf(events: readonly RawEvent[]): [from: number, to: number][] {
+export function cutsOf(events: readonly RawEvent[]): [from: number, to: number][] {
   const cuts: [number, number][] = [];
   const endpoints = new Set<unknown>();
   let from = 0;

@@ -1,76 +1,93 @@
 import { limits } from '../../contract/limits.js';
 import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import type { Message } from '../../lib/protobuf/decode.js';
+import type { Point } from '../cumulative/advance.js';
+import { bucketsOf, type Histogram } from '../cumulative/histogram.js';
 import { type RawEvent, releaseKey } from '../read/raw-event.js';
 import type { LeftOut } from './left-out.js';
 import { describeUnread, type Form, forms, unitMs } from './metric-forms.js';
+import { readExplicit, readExponential } from './read-histogram.js';
+import { groupOfMetric, hashAttributes } from './series-identity.js';
 import type { Bucket } from './spread.js';
-import { listOf, numberOf, objectOf, releaseOfResource, serviceOfResource, textOf } from './tree.js';
+import {
+  listOf,
+  nanosecondsOf,
+  numberOf,
+  objectOf,
+  releaseOfResource,
+  serviceOfResource,
+  textOf,
+} from './tree.js';
 
 /** Requests of one key, counted by the sender. `event` has the fields of an event but for its response time. */
 export type CountedPoint = { event: RawEvent; count: number; buckets: readonly Bucket[] };
 
-/** `requests` and `buckets` are sums over the points. */
-type Reading = {
-  points: CountedPoint[];
+/** A point that counts since a start; a difference to the one before it counts. `event` is as of CountedPoint. */
+export type CumulativePoint = { event: RawEvent; point: Point };
+
+/** The points of a body. */
+export type Points = { counted: CountedPoint[]; cumulative: CumulativePoint[] };
+
+/** `requests` and `buckets` are sums over the points that count, `cumulativeBuckets` over the others. */
+type Reading = Points & {
   leftOut: LeftOut;
   requests: number;
   buckets: number;
+  cumulativeBuckets: number;
   isFull: boolean;
 };
 
-/** The requests in the buckets of a data point; a point without buckets may know no response times. */
-type Counted = Pick<CountedPoint, 'count' | 'buckets'>;
-
 const deltas: ReadonlySet<unknown> = new Set([1, 'AGGREGATION_TEMPORALITY_DELTA']);
+const cumulatives: ReadonlySet<unknown> = new Set([2, 'AGGREGATION_TEMPORALITY_CUMULATIVE']);
 const malformed =
   'A histogram needs one more bucket than bounds, bounds that ascend, and a count that is their sum.';
-/** The buckets of a data point; the SDKs make 15, or 160 exponential ones. */
-const bucketsMax = 1_000;
-const tooManyBuckets = `The data points of a body have at most ${limits.otlpBucketsMax} buckets with requests.`;
+const noTemporality =
+  'A histogram must say whether its counts are deltas or cumulative; its aggregation temporality was neither.';
+const tooManyBuckets = `The data points of a body have at most ${limits.otlpBucketsMax} buckets with requests, or ${limits.cumulativeBucketsMax} in cumulative ones.`;
 const tooMany = `The data points of a body count at most ${limits.otlpRequestsMax} requests.`;
-/** The scales that the SDKs use end at -10 and 20. Beyond 30, a bucket holds everything or next to nothing. */
-const scaleMax = 30;
 /** DATA_POINT_FLAGS_NO_RECORDED_VALUE_MASK. */
 const noValue = 1;
 
 /** Reads the histograms of an ExportMetricsServiceRequest. Other metrics are ignored. */
-export function readPoints(tree: Message, leftOut: LeftOut): CountedPoint[] {
-  const read: Reading = { points: [], leftOut, requests: 0, buckets: 0, isFull: false };
+export function readPoints(tree: Message, leftOut: LeftOut): Points {
+  const read: Reading = {
+    ...{ counted: [], cumulative: [], leftOut },
+    ...{ requests: 0, buckets: 0, cumulativeBuckets: 0, isFull: false },
+  };
   let unread: string | undefined;
   for (const resourceMetrics of listOf(tree['resourceMetrics'])) {
     const { resource, scopeMetrics } = objectOf(resourceMetrics);
     const service = serviceOfResource(resource);
     const release = releaseOfResource(resource);
-    const before = read.points.length;
-    const metrics = listOf(scopeMetrics).map((scope) => listOf(objectOf(scope)['metrics']).map(objectOf));
-    const names = new Set(metrics.flat().map(({ name }) => name));
-    for (const scope of metrics) {
-      for (const metric of scope) {
+    const before = { counted: read.counted.length, cumulative: read.cumulative.length };
+    const scopes = listOf(scopeMetrics)
+      .map(objectOf)
+      .map(({ scope, metrics }) => ({ scope, metrics: listOf(metrics).map(objectOf) }));
+    const names = new Set(scopes.flatMap(({ metrics }) => metrics.map(({ name }) => name)));
+    for (const { scope, metrics } of scopes) {
+      for (const metric of metrics) {
         const name = textOf(metric['name']) ?? '';
         const form = forms.get(name);
         if (form?.newer !== undefined && names.has(form.newer)) leftOut.ignore('twice');
-        else if (form !== undefined) readMetric(metric, name, form, service, read);
+        else if (form !== undefined) readMetric(metric, name, form, { resource, scope, service }, read);
         else unread = describeUnread(name, leftOut) ?? unread;
       }
     }
-    if (release !== undefined) for (const { event } of read.points.slice(before)) event[releaseKey] = release;
+    if (release === undefined) continue;
+    for (const { event } of read.counted.slice(before.counted)) event[releaseKey] = release;
+    for (const { event } of read.cumulative.slice(before.cumulative)) event[releaseKey] = release;
   }
   // A sender whose requests count has further metrics of them on purpose.
-  const isSilent = read.points.length === 0 && leftOut.refused === 0;
+  const isSilent = read.counted.length + read.cumulative.length === 0 && leftOut.refused === 0;
   if (isSilent && unread !== undefined) leftOut.say('other_name', unread);
-  return read.points;
+  return read;
 }
 
 const otherForms = ['gauge', 'sum', 'summary'] as const;
 
-function readMetric(
-  metric: Message,
-  name: string,
-  form: Form,
-  service: string | undefined,
-  read: Reading,
-): void {
+type Sender = { resource: unknown; scope: unknown; service: string | undefined };
+
+function readMetric(metric: Message, name: string, form: Form, sender: Sender, read: Reading): void {
   const { leftOut } = read;
   for (const other of otherForms) {
     const points = listOf(objectOf(metric[other])['dataPoints']).length;
@@ -86,101 +103,73 @@ function readMetric(
     leftOut.refuse('unknown_unit', sentence, points.length);
     return;
   }
-  const isDelta = deltas.has(histogram['aggregationTemporality']);
-  const count = exponential === undefined ? countExplicit : countExponential;
+  const temporality = histogram['aggregationTemporality'];
+  const isDelta = deltas.has(temporality);
+  if (!isDelta && !cumulatives.has(temporality)) {
+    leftOut.refuse('no_temporality', noTemporality, points.length);
+    return;
+  }
+  const readHistogram = exponential === undefined ? readExplicit : readExponential;
+  const groupOf = groupOfMetric(sender, metric, exponential === undefined ? 'explicit' : 'exponential');
   for (const point of points) {
     if (((numberOf(point['flags']) ?? 0) & noValue) !== 0) leftOut.ignore('no_value');
-    else if (!isDelta) leftOut.refuse('cumulative', form.notDelta);
     else if (read.isFull) leftOut.refuse('too_many_buckets', tooManyBuckets);
-    else addPoint(read, count(point, perUnitMs), () => form.eventOf(point, service));
+    else {
+      const counts = readHistogram(point, perUnitMs);
+      if (counts === undefined) leftOut.refuse('malformed', malformed);
+      else if (isDelta) addCounted(read, counts, () => form.eventOf(point, sender.service));
+      else addCumulative(read, counts, point, groupOf, () => form.eventOf(point, sender.service));
+    }
   }
 }
 
-function addPoint(read: Reading, counted: Counted | undefined, eventOf: () => RawEvent): void {
+function addCounted(read: Reading, histogram: Histogram, eventOf: () => RawEvent): void {
   const { leftOut } = read;
-  if (counted === undefined) leftOut.refuse('malformed', malformed);
-  else if (counted.count === 0) leftOut.ignore('no_requests');
-  else if (read.requests + counted.count > limits.otlpRequestsMax)
+  const { count } = histogram;
+  if (count === 0) {
+    leftOut.ignore('no_requests');
+    return;
+  }
+  if (read.requests + count > limits.otlpRequestsMax) {
     leftOut.refuse('too_many_requests', tooMany);
-  else if (read.buckets + counted.buckets.length > limits.otlpBucketsMax) {
+    return;
+  }
+  const buckets = bucketsOf(histogram, histogram.counts, true);
+  if (read.buckets + buckets.length > limits.otlpBucketsMax) {
     // Reading the rest would take seconds.
     read.isFull = true;
     leftOut.refuse('too_many_buckets', tooManyBuckets);
-  } else {
-    read.requests += counted.count;
-    read.buckets += counted.buckets.length;
-    read.points.push({ event: eventOf(), ...counted });
+    return;
   }
+  read.requests += count;
+  read.buckets += buckets.length;
+  read.counted.push({ event: eventOf(), count, buckets });
 }
 
-/** Returns `undefined` for buckets that do not fit together. */
-function countExplicit(point: Message, perUnitMs: number): Counted | undefined {
-  const bounds = listOf(point['explicitBounds']).map(numberOf);
-  const counts = countsOf(point['bucketCounts']);
-  const count = countOf(point['count'] ?? 0);
-  const isAscending = bounds.every(
-    (bound, i) => bound !== undefined && !(bound <= (bounds[i - 1] ?? -Infinity)),
-  );
-  if (counts === undefined || count === undefined || !isAscending) return undefined;
-  // A histogram without buckets has its count alone, and response times if it knows the least and the greatest.
-  const knows =
-    counts.length > 0 || (numberOf(point['min']) !== undefined && numberOf(point['max']) !== undefined);
-  const all = counts.length === 0 ? [count] : counts;
-  if (all.length !== bounds.length + 1 || sum(all) !== count) return undefined;
-  const edges = [0, ...bounds.map((bound) => Math.max(0, bound ?? 0)), Number.POSITIVE_INFINITY];
-  const edgesOf = (i: number): readonly [number, number] => [edges[i] ?? 0, edges[i + 1] ?? 0];
-  return { count, buckets: knows ? narrow(all, edgesOf, point, perUnitMs) : [] };
-}
-
-/** Bucket `i` holds values from base^(offset+i) to base^(offset+i+1); the base is 2^(2^-scale). */
-function countExponential(point: Message, perUnitMs: number): Counted | undefined {
-  const positive = objectOf(point['positive']);
-  const counts = countsOf(positive['bucketCounts']);
-  const zero = countOf(point['zeroCount'] ?? 0);
-  const count = countOf(point['count'] ?? 0);
-  const [scale, offset] = [numberOf(point['scale'] ?? 0), numberOf(positive['offset'] ?? 0)];
-  if (counts === undefined || zero === undefined || zero + sum(counts) !== count) return undefined;
-  if (!Number.isInteger(scale) || !Number.isInteger(offset)) return undefined;
-  const [perBucket, first] = [2 ** -(scale ?? 0), offset ?? 0];
-  if (Math.abs(scale ?? 0) > scaleMax) return undefined;
-  const edge = (i: number): number => 2 ** ((first + i) * perBucket);
-  const edgesOf = (i: number): readonly [number, number] => (i === 0 ? [0, 0] : [edge(i - 1), edge(i)]);
-  return { count, buckets: narrow([zero, ...counts], edgesOf, point, perUnitMs) };
-}
-
-/** The least and the greatest value narrow the buckets that they are in. Without a greatest, the last bucket is its bound. */
-function narrow(
-  counts: readonly number[],
-  edgesOf: (bucket: number) => readonly [number, number],
-  point: Message,
-  perUnitMs: number,
-): Bucket[] {
-  const min = numberOf(point['min']);
-  const max = numberOf(point['max']);
-  const buckets: Bucket[] = [];
-  for (const [bucket, count] of counts.entries()) {
-    if (count === 0) continue;
-    const [lower, upper] = edgesOf(bucket);
-    const from = Math.min(Math.max(lower, min ?? lower), upper);
-    const to = Math.max(from, Math.min(upper, max ?? (upper === Number.POSITIVE_INFINITY ? lower : upper)));
-    buckets.push({ count, fromMs: toMs(from * perUnitMs), toMs: toMs(to * perUnitMs) });
+function addCumulative(
+  read: Reading,
+  histogram: Histogram,
+  { attributes, startTimeUnixNano, timeUnixNano }: Message,
+  groupOf: () => string,
+  eventOf: () => RawEvent,
+): void {
+  read.cumulativeBuckets += histogram.counts.counts.length;
+  if (read.cumulativeBuckets > limits.cumulativeBucketsMax) {
+    read.isFull = true;
+    read.leftOut.refuse('too_many_buckets', tooManyBuckets);
+    return;
   }
-  return buckets;
+  const point: Point = {
+    group: groupOf(),
+    hash: hashAttributes(attributes),
+    startMs: millisecondsOf(startTimeUnixNano),
+    timeMs: Math.floor(millisecondsOf(timeUnixNano)),
+    histogram,
+  };
+  read.cumulative.push({ event: eventOf(), point });
 }
 
-const toMs = (value: number): number => Math.min(value, limits.latencyMsMax);
-
-function countsOf(list: unknown): number[] | undefined {
-  const counts = listOf(list).map(countOf);
-  const areCounts = counts.length <= bucketsMax && counts.every((count) => count !== undefined);
-  return areCounts ? (counts as number[]) : undefined;
-}
-
-function countOf(value: unknown): number | undefined {
-  const count = numberOf(value);
-  return Number.isSafeInteger(count) && (count ?? -1) >= 0 ? count : undefined;
-}
-
-function sum(counts: readonly number[]): number {
-  return counts.reduce((total, count) => total + count, 0);
+/** Milliseconds since the epoch, with a fraction; 0 without a time. */
+function millisecondsOf(nanoseconds: unknown): number {
+  return Number(nanosecondsOf(nanoseconds) ?? 0n) / 1e6;
 }

@@ -17,9 +17,14 @@ const anyValue = message({
   2: one('boolValue', 'flag'),
   3: one('intValue', 'int'),
   4: one('doubleValue', 'double'),
+  // Read as they are: they tell resources and series apart.
+  5: one('arrayValue', 'bytes'),
+  6: one('kvlistValue', 'bytes'),
+  7: one('bytesValue', 'bytes'),
 });
 const attributes = parts('attributes', message({ 1: one('key', 'text'), 2: part('value', anyValue) }));
 const resource = part('resource', message({ 1: attributes }));
+const scope = part('scope', message({ 1: one('name', 'text'), 2: one('version', 'text'), 3: attributes }));
 
 const span = message({
   1: one('traceId', 'bytes'),
@@ -42,6 +47,7 @@ export const tracesRequest = message({
 });
 
 const commonPoint = {
+  2: one('startTimeUnixNano', 'time'),
   3: one('timeUnixNano', 'time'),
   4: one('count', 'count'),
 } as const;
@@ -89,6 +95,9 @@ const metric = message({
 export const metricsRequest = message({
   1: parts(
     'resourceMetrics',
-    message({ 1: resource, 2: parts('scopeMetrics', message({ 2: parts('metrics', metric) })) }),
+    message({
+      1: resource,
+      2: parts('scopeMetrics', message({ 1: scope, 2: parts('metrics', metric) })),
+    }),
   ),
 });

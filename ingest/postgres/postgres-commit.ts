@@ -14,6 +14,7 @@ import type { BlockStore, EncodedBlock, HoldingBuffer, PackedBlock } from '../co
 import type { Source } from '../names/names.js';
 import { createOpenBlocks, type OpenBlock, type OpenBlocks } from './open-blocks.js';
 import { addToWrite, blockWithout, clearWrite, type Entry, fits, makeWrite, type Write } from './write.js';
+import { writeTimes } from './write-times.js';
 
 /** The id of a batch, and how the batch is acknowledged. */
 export type Identity<Answer> = {
@@ -50,27 +51,10 @@ type Outcome = readonly OnceOutcome<unknown>[];
 /** A batch of a write. */
 type Joined = { outcome: Promise<Outcome>; place: number };
 
-/**
- * The fewer writes, the less PostgreSQL has to do for each batch: a write takes the process and PostgreSQL some 0.2 ms each.
- * With longer pauses, eight senders that wait for their answers wait for the pause. Up to `burst` writes do not wait
- * after a time without any.
- */
-const paceMs = 3;
-const burst = 10;
-/** While the store takes nothing, each write is a block of its own in the buffer: fewer and larger ones are better. */
-const paceMsBehind = 1_000;
-/** A write in flight for longer means that PostgreSQL hangs. New batches are refused until it is through. */
-const stalledAfterMs = 7_000;
-const writeMsMax = 3_500;
-/** A write with less time is not made: it would hardly have the time to succeed. */
-const writeMsMin = 250;
-const lookMsMax = 2_000;
+const { paceMs, paceMsBehind, burst, stalledAfterMs } = writeTimes;
+const { writeMsMax, writeMsMin, lookMsMax, answerMs, timeMsMin, bytesPerCharacter } = writeTimes;
 /** After a duplicate there may be more, as when a server was down; writes ask for the ids first for so long. */
 const duplicatesMs = secondMs;
-/** A write ends this long before the first of its senders is answered in any case. */
-const answerMs = 500;
-/** A batch with less time before its answer is refused: there may be a write before its own. */
-const timeMsMin = writeMsMax + answerMs;
 
 /**
  * Writes batches to PostgreSQL, and acknowledges them when the transaction is committed. The ids of batches and the
@@ -204,8 +188,6 @@ type Target = {
 type Kept = { late: ReadonlyMap<number, unknown>; block: Block | undefined; bytes: number };
 
 const none: ReadonlyMap<number, unknown> = new Map();
-/** In base64. */
-const bytesPerCharacter = 3 / 4;
 
 /** Writes the ids of the batches, and the block of those whose id was free: both or neither. */
 async function keepWrite(write: Write, target: Target): Promise<Outcome> {

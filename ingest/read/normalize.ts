@@ -9,6 +9,7 @@ import {
   parseLatency,
   parseStatus,
   type RawEvent,
+  releaseKey,
   serviceOf,
   statusOf,
   type Version,
@@ -50,6 +51,24 @@ export function normalizeEvent(
   const fault = placeEvent(batch, window);
   if (fault !== undefined) rejectFault(batch, fault, event, window, describe);
   else noteUnread(batch, event, version);
+}
+
+/** Does the same as normalize() with events of v1, and reads the versions that they have under `releaseKey`. */
+export function normalizeReleased(
+  events: readonly RawEvent[],
+  page: PageNames,
+  window: Window,
+  batch: Batch,
+  describe: DescribeFault,
+): void {
+  for (const event of events) {
+    const i = batch.length;
+    normalizeEvent(event, page, window, 1, batch, describe);
+    const release = event[releaseKey];
+    if (release === undefined || batch.length === i) continue;
+    batch.release[i] = release;
+    batch.hasReleases = true;
+  }
 }
 
 /** Writes the columns behind the last event. 0, NaN or undefined stand for a wrong value. */

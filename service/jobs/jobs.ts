@@ -16,6 +16,7 @@ import { recoverBlocks } from '../../database-health/pool-reports/blocks.js';
 import { pruneReports } from '../../database-health/pool-reports/prune.js';
 import { pruneBatchIds } from '../../ingest/batch-ids/claim-batch-ids.js';
 import { pruneBatches } from '../../ingest/buffer/backlog.js';
+import { pruneSeries } from '../../ingest/cumulative/series-store.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
 import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
 import type { PageId } from '../../lib/ids.js';
@@ -139,6 +140,12 @@ export const jobs: readonly Job[] = [
     summary: 'delete the ids of batches that no batch is compared with any more',
     schedule: '*/5 * * * *',
     run: pruneBatchIds,
+  },
+  {
+    name: 'prune-series',
+    summary: 'delete the last points of cumulative data points that nobody has sent for a day',
+    schedule: '9 * * * *',
+    run: pruneSeries,
   },
   {
     name: 'prune-rejections',

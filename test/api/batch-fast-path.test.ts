@@ -8,6 +8,7 @@ import { eventRoutes } from '../../api/routes/events.js';
 import { noteSeenVersions } from '../../control/deployments/index.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
+import { createCumulativeCommit } from '../../ingest/cumulative/cumulative-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
 import { createVersionRegistry } from '../../ingest/names/version-registry.js';
 import { tracesRequest } from '../../ingest/otlp/schemas.js';
@@ -43,6 +44,7 @@ const { commit: metrics, ingest: counts } = createMetrics();
 const store = makeControlledStore();
 const buffer = createDeliveryBuffer(deps, 'default');
 const commit = createPostgresCommit({ store, buffer, log, metrics });
+const cumulative = createCumulativeCommit({ store, buffer, log, metrics });
 t.teardown(() => commit.close());
 const registry = createNameRegistry(deps);
 const rejections = { add() {}, addUnread() {} };
@@ -51,6 +53,7 @@ const ingest = createIngest({
   versions: createVersionRegistry({ ...deps, noteVersions: noteSeenVersions }),
   commitOf: () => commit,
   postgresCommitOf: () => commit,
+  cumulativeCommitOf: () => cumulative,
 });
 
 const hanging = deferred<object>();

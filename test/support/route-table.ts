@@ -10,6 +10,7 @@ import { noteSeenVersions } from '../../control/deployments/index.js';
 import { createKeyCache } from '../../control/keys/index.js';
 import { createPoolReports } from '../../database-health/pool-reports/pool-reports.js';
 import { createDeliveryBuffer } from '../../ingest/buffer/delivery-buffer.js';
+import { createCumulativeCommit } from '../../ingest/cumulative/cumulative-commit.js';
 import { createNameRegistry } from '../../ingest/names/name-registry.js';
 import { createVersionRegistry } from '../../ingest/names/version-registry.js';
 import { createIngest } from '../../ingest/pipeline.js';
@@ -38,18 +39,20 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
   ];
   const deps = { sql, clock: systemClock, log: silentLog };
   const metrics = createMetrics();
-  const commit = createPostgresCommit({
+  const commitDeps = {
     ...deps,
     store: makeControlledStore(),
     buffer: createDeliveryBuffer(deps, 'default'),
     metrics: metrics.commit,
-  });
+  };
+  const [commit, cumulative] = [createPostgresCommit(commitDeps), createCumulativeCommit(commitDeps)];
   const ingest = createIngest({
     ...deps,
     registry: createNameRegistry(deps),
     versions: createVersionRegistry({ ...deps, noteVersions: noteSeenVersions }),
     commitOf: () => commit,
     postgresCommitOf: () => commit,
+    cumulativeCommitOf: () => cumulative,
     metrics: metrics.ingest,
     rejections: { add() {}, addUnread() {} },
   });

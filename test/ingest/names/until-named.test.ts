@@ -3,6 +3,7 @@ import type { Acknowledgement } from '../../../contract/events.js';
 import { noteSeenVersions } from '../../../control/deployments/index.js';
 import { type AcceptDeps, handEvents, handReport } from '../../../ingest/accept-events.js';
 import { createDeliveryBuffer } from '../../../ingest/buffer/delivery-buffer.js';
+import { createCumulativeCommit } from '../../../ingest/cumulative/cumulative-commit.js';
 import { createNameRegistry } from '../../../ingest/names/name-registry.js';
 import { untilNamed } from '../../../ingest/names/until-named.js';
 import { createVersionRegistry } from '../../../ingest/names/version-registry.js';
@@ -23,9 +24,9 @@ const { sql } = await openTestPostgres(t);
 const reader = createBatchReader({ onTrap: (error) => t.fail(String(error)) });
 const deps = { sql, clock: systemClock, log: silentLog };
 const { commit: metrics, ingest: counts } = createMetrics();
-const commit = createPostgresCommit({
-  ...{ store: makeControlledStore(), buffer: createDeliveryBuffer(deps, 'default'), log: silentLog, metrics },
-});
+const store = makeControlledStore();
+const commitDeps = { store, buffer: createDeliveryBuffer(deps, 'default'), log: silentLog, metrics };
+const [commit, cumulative] = [createPostgresCommit(commitDeps), createCumulativeCommit(commitDeps)];
 t.teardown(() => commit.close());
 
 /** Counts the batches that are in use, and the most at a time. */
@@ -55,6 +56,7 @@ function start(clock = systemClock) {
     ...{ spare, registry, versions, reader, metrics: counts, rejections: { add() {}, addUnread() {} } },
     commitOf: () => commit,
     postgresCommitOf: () => commit,
+    cumulativeCommitOf: () => cumulative,
   };
   const post = async (pageId: PageId, sent: object): Promise<Acknowledgement> => {
     const answerBy = performance.now() + 60_000;

@@ -142,7 +142,7 @@ function spansOf(tree: Message) {
 
 function pointsOf(tree: Message) {
   const leftOut = new LeftOut();
-  return { points: readPoints(tree, leftOut), leftOut };
+  return { points: readPoints(tree, leftOut).counted, leftOut };
 }
 
 const asJson = (message: object): Buffer => Buffer.from(JSON.stringify(message));
