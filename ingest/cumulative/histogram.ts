@@ -26,7 +26,7 @@ export type Histogram = {
   /** Requests in all buckets. */
   count: number;
   counts: Counts;
-  /** Of explicit buckets. */
+  /** Where explicit buckets end; empty for others. */
   bounds: readonly number[];
   /** The least and the greatest value, when the sender has them. */
   min: number | undefined;

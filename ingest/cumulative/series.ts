@@ -2,7 +2,7 @@ import type { Counts } from './histogram.js';
 
 /** The last point of a series that any instance has seen. */
 export type Series = {
-  /** Of its attributes, as of SeriesHash; it tells series of a group apart. */
+  /** Hash of its attributes, as of SeriesHash; tells series of a group apart. */
   readonly hash: number;
   /** When its sender began to count, in milliseconds since the epoch; 0 when the sender does not say. */
   readonly startMs: number;
