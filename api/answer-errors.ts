@@ -1,6 +1,6 @@
 import type { Context, Next } from 'koa';
 import { errorRegistry } from '../contract/errors.js';
-import { createSeldomLog, type Log, type SeldomLog } from '../lib/log.js';
+import { createSeldomLog, type Log } from '../lib/log.js';
 import { withPrintedCommands } from '../lib/printed-commands.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isPostgresLost, isTextRefused, isTransactionConflict } from '../sql/store-errors.js';
@@ -17,18 +17,18 @@ export type ErrorDeps = {
 
 /** Turns errors into a status, headers and a body: the one place where a kind of error becomes HTTP. */
 export function createErrorAnswers(deps: ErrorDeps): (ctx: Context, next: Next) => Promise<void> {
-  const outages = createSeldomLog(deps.log);
-  return (ctx, next) => answerErrors({ ...deps, outages }, ctx, next);
+  const logError = createErrorLog(deps.log);
+  return (ctx, next) => answerErrors({ ...deps, logError }, ctx, next);
 }
 
-type Deps = ErrorDeps & { outages: SeldomLog };
+type Deps = ErrorDeps & { logError: ErrorLog };
 
 async function answerErrors(deps: Deps, ctx: Context, next: Next): Promise<void> {
   try {
     await next();
   } catch (error) {
-    const known = toServiceError(error, ctx);
-    logError(deps, ctx, error, known);
+    const known = toServiceError(error, ctx.path);
+    deps.logError({ requestId: ctx.state['requestId'], route: ctx['_matchedRoute'] }, error, known);
     // Closing the connection of a client that still sends resets it, and the answer may be lost. What was too slow gets no
     // more time.
     const isLate = known?.kind === 'bodyTimeout' || known?.cause instanceof RequestTimeout;
@@ -60,7 +60,7 @@ export function statusOf(error: ServiceError | undefined): number {
 }
 
 /** Returns `undefined` for a defect. An outage of ClickHouse arrives as a ServiceError already. */
-function toServiceError(error: unknown, { path }: Context): ServiceError | undefined {
+export function toServiceError(error: unknown, path: string): ServiceError | undefined {
   if (error instanceof ServiceError) return error;
   if (isTextRefused(error)) return path.includes('%00') ? new ServiceError('notFound') : nulInBody();
   if (isTransactionConflict(error)) return changedAtOnce(error);
@@ -81,17 +81,23 @@ function nulInBody(): ServiceError {
   });
 }
 
-/** Logs defects, and server errors with a cause. Anybody can ask during an outage, so it makes one line in 10 s. */
-function logError(
-  { log, outages }: Deps,
-  ctx: Context,
+/** Logs the error of a request, if it belongs into the log. `known` is what the caller gets for it. */
+export type ErrorLog = (
+  request: { requestId: string; route: string | undefined },
   error: unknown,
   known: ServiceError | undefined,
-): void {
-  if (known !== undefined && (statusOf(known) < 500 || known.cause === undefined)) return;
-  const err = known?.cause ?? error;
-  const fields = { requestId: ctx.state['requestId'], route: ctx['_matchedRoute'], err };
-  if (isPostgresLost(err)) outages.note(fields, 'Requests fail, because PostgreSQL does not answer.');
-  else if (err instanceof RequestTimeout) outages.note(fields, 'Requests fail, because they take too long.');
-  else log.error(fields, known?.message ?? 'A request failed.');
+) => void;
+
+/** Logs defects, and server errors with a cause. Anybody can ask during an outage, so it makes one line in 10 s. */
+export function createErrorLog(log: Log): ErrorLog {
+  const outages = createSeldomLog(log);
+  return (request, error, known) => {
+    if (known !== undefined && (statusOf(known) < 500 || known.cause === undefined)) return;
+    const err = known?.cause ?? error;
+    const fields = { ...request, err };
+    if (isPostgresLost(err)) outages.note(fields, 'Requests fail, because PostgreSQL does not answer.');
+    else if (err instanceof RequestTimeout)
+      outages.note(fields, 'Requests fail, because they take too long.');
+    else log.error(fields, known?.message ?? 'A request failed.');
+  };
 }

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import type { Writable } from 'node:stream';
 import { ServiceError } from '../lib/service-error.js';
 import { withTimeout } from '../lib/timeout.js';
 import { endWork } from './hang-up.js';
@@ -20,12 +20,12 @@ export class RequestTimeout extends Error {
  * @throws ServiceError `storeUnavailable` after `leftMs` milliseconds; the signal of `hangUpSignal` is aborted with the
  *   same. What else is left of the work ends within the limits of its queries.
  */
-export function withinDeadline<T>(work: PromiseLike<T>, leftMs: number, res: ServerResponse): Promise<T> {
+export function withinDeadline<T>(work: PromiseLike<T>, leftMs: number, res: Writable): Promise<T> {
   return withTimeout(work, Math.max(0, leftMs), { error: () => timeOver(res) });
 }
 
 /** Ends the work on a request whose time is over, and returns the error that answers it. */
-export function timeOver(res: ServerResponse): ServiceError {
+export function timeOver(res: Writable): ServiceError {
   // The cause is unknown here: a store may hang, or too many requests may wait for it.
   const tooLate = new ServiceError('storeUnavailable', {
     message: 'The service is busy and did not finish in time. Retry later.',

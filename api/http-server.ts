@@ -1,6 +1,7 @@
 import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { answerClientErrors } from './client-errors.js';
+import { boundConnections, type ConnectionBound, startListening } from './listening.js';
 
 /** Bounds on what a connection may cost before its request reaches the application; times in milliseconds. */
 const bounds = {
@@ -12,15 +13,8 @@ const bounds = {
   // The application refuses a request without a host, in the usual form.
   requireHostHeader: false,
 };
-/** Where the caller sets no bound. */
-export const connectionsMaxUsual = 20_000;
 /** A client that reads or sends nothing for this long is cut off; no answer takes as long. */
 const silentMsMax = 60_000;
-/**
- * Connections that wait until the process takes them; the kernel has a bound of its own. With the usual 511, a burst of
- * 1,500 connections made others wait for the second and third attempt of their kernel, up to 7 s.
- */
-const backlog = 4_096;
 const closeIdleEveryMs = 50;
 
 export type HttpServer = {
@@ -30,46 +24,22 @@ export type HttpServer = {
   close(graceMs: number): Promise<void>;
 };
 
-export type ListenOptions = {
-  /** Open connections; further ones are closed at once. 20,000 when absent. */
-  connectionsMax?: number | undefined;
-  /** Called for each connection that is closed for that reason. */
-  onRefused?(): void;
-};
-
-/**
- * Listens for a moment, before the stores start for nothing. Another process may take the port afterwards.
- *
- * @throws Error with one sentence for the operator when no server can listen there
- */
-export async function checkCanListen(host: string, port: number): Promise<void> {
-  const server = createServer();
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(explain(error, host, port))).listen({ port, host }, resolve);
-  });
-  await new Promise((resolve) => server.close(resolve));
-}
-
 /** @throws Error with one sentence for the operator when the server cannot listen there */
 export async function listen(
   listener: RequestListener,
   host: string,
   port: number,
-  { connectionsMax = connectionsMaxUsual, onRefused = () => {} }: ListenOptions = {},
+  bound: ConnectionBound = boundConnections(),
 ): Promise<HttpServer> {
   const server = createServer(bounds, listener);
   server.timeout = silentMsMax;
-  refuseBeyond(server, connectionsMax, onRefused);
+  bound(server);
   // Node drops headers beyond 2,000, of which 16 KiB hold more: a second Host among them would go unnoticed.
   server.maxHeadersCount = 0;
   leaveExpectations(server);
   answerClientErrors(server);
   const unwatched = trackUnwatched(server);
-  await new Promise<void>((resolve, reject) => {
-    server
-      .once('error', (error) => reject(explain(error, host, port)))
-      .listen({ port, host, backlog }, resolve);
-  });
+  await startListening(server, { host, port, setting: 'PORT' });
   return { url: urlOf(server), close: (graceMs) => closeServer(server, unwatched, graceMs) };
 }
 
@@ -80,35 +50,6 @@ export async function listen(
 function leaveExpectations(server: Server): void {
   for (const event of ['checkContinue', 'checkExpectation'])
     server.on(event, (req, res) => server.emit('request', req, res));
-}
-
-/**
- * Closes connections beyond the bound. `server.maxConnections` does the same in one process; but where several share the
- * port, Node 20 hands a refused connection to the next process for ever.
- */
-function refuseBeyond(server: Server, connectionsMax: number, onRefused: () => void): void {
-  let open = 0;
-  server.prependListener('connection', (socket: Socket) => {
-    if (open >= connectionsMax) {
-      socket.destroy();
-      onRefused();
-      return;
-    }
-    open += 1;
-    socket.once('close', () => {
-      open -= 1;
-    });
-  });
-}
-
-function explain(error: NodeJS.ErrnoException, host: string, port: number): Error {
-  if (error.code === 'EADDRINUSE')
-    return new Error(`Port ${port} on ${host} is taken; choose another one with PORT.`);
-  if (error.code === 'EACCES')
-    return new Error(`This user may not listen on port ${port}; choose one above 1023 with PORT.`);
-  if (error.code === 'EADDRNOTAVAIL')
-    return new Error(`This machine does not have the address ${host}; choose another one with HOST.`);
-  return error;
 }
 
 /**

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { Context, Next } from 'koa';
 import { errorRegistry } from '../contract/errors.js';
 import type { Log } from '../lib/log.js';
@@ -41,12 +42,12 @@ export async function observe(deps: ObserveDeps, ctx: Context, next: Next): Prom
  * The status of a request for metrics and log: 499 when its caller has hung up. A failure of the service stays one, as
  * callers hang up because it takes too long.
  */
-export function outcomeOf(res: ServerResponse, status: number): number {
+export function outcomeOf(res: Writable, status: number): number {
   return hasHungUp(res) && status < 500 ? errorRegistry.callerGone.status : status;
 }
 
 /** The id that the client sent with a request, else a new one, which the request has from then on. */
-export function requestIdOf({ headers }: IncomingMessage): string {
+export function requestIdOf({ headers }: { headers: IncomingHttpHeaders }): string {
   const sent = headers['x-request-id'];
   if (typeof sent === 'string' && requestIdForm.test(sent)) return sent;
   const id = randomUUID();

@@ -12,7 +12,7 @@ import { earlyFailureOf } from './failed-early.js';
 import type { AnswerCall } from './manage/answer-call.js';
 import type { ManageBodyRoute, ManageRoute } from './manage/manage-route.js';
 import { setHeaders } from './public/public-reads.js';
-import { type Exchange, readBody } from './read-body.js';
+import { type BodyBudget, createBodyBudget, type Exchange, readBody } from './read-body.js';
 import { readForm } from './read-form.js';
 import {
   type BatchRoute,
@@ -30,6 +30,8 @@ export type RouterDeps = {
   keys: Pick<KeyCache, 'find'>;
   routes: readonly Route[];
   bodyTimeoutMs: number;
+  /** Shared with what else receives bodies in this process. */
+  budget?: BodyBudget;
   /** Answers the routes of the management API; a service without them needs none. */
   answerCall?: AnswerCall;
 };
@@ -57,14 +59,11 @@ export type RouteTable = {
 
 export type PeekableRoute = OpenRoute & Required<Pick<OpenRoute, 'peek'>>;
 
-/** Bound on all bodies that are being received, in bytes. */
-const bodiesBytesMax = 256 * 1024 * 1024;
-
 export function createRouteTable(deps: RouterDeps): RouteTable {
   const router = new Router();
   const bodyDeps = {
     ...deps,
-    budget: { bytes: 0, bytesMax: bodiesBytesMax },
+    budget: deps.budget ?? createBodyBudget(),
     bodyTimeouts: createTimeouts(deps.bodyTimeoutMs),
     deadlines: createTimeouts(requestMsMax),
   };

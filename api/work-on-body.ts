@@ -1,3 +1,5 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Writable } from 'node:stream';
 import type { KeyCache, KeyGrant } from '../control/keys/index.js';
 import { storeUnavailable } from '../lib/service-error.js';
 import type { Timeouts } from '../lib/timeouts.js';
@@ -25,10 +27,30 @@ export async function workOnBody<T>(
   work: (grant: KeyGrant, body: Buffer, answerBy: number) => Promise<T>,
   countUse?: CountUse,
 ): Promise<T> {
+  const receive = () => readBody({ req, res }, { bytesMax, timeouts, budget });
+  const asked = { headers: req.headers, access, receive, res, boundsItself };
+  return workOnMessage(keys, asked, work, countUse);
+}
+
+/** What a key asks for, in any protocol. `receive` returns its body. */
+export type Asked = Pick<BodyRoute, 'access'> & {
+  boundsItself?: boolean | undefined;
+  headers: IncomingHttpHeaders;
+  receive(): Promise<Buffer>;
+  res: Writable;
+};
+
+/** Does the work as `workOnBody` does, however the body arrives. */
+export async function workOnMessage<T>(
+  keys: Pick<KeyCache, 'find'>,
+  { headers, access, receive, res, boundsItself }: Asked,
+  work: (grant: KeyGrant, body: Buffer, answerBy: number) => Promise<T>,
+  countUse?: CountUse,
+): Promise<T> {
   const startedAt = performance.now();
-  const grant = await authenticate(req.headers, keys, access, countUse);
+  const grant = await authenticate(headers, keys, access, countUse);
   const leftMs = requestMsMax - (performance.now() - startedAt);
-  const body = await readBody({ req, res }, { bytesMax, timeouts, budget });
+  const body = await receive();
   if (boundsItself) return work(grant, body, performance.now() + requestMsMax);
   // A write that is answered with 503 and carried out all the same would be sent again.
   if (leftMs < writeMsMax) throw storeUnavailable();

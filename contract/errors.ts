@@ -22,6 +22,12 @@ export const errorRegistry = {
     code: 'body.encoding_unsupported',
     message: 'Content-Encoding must be gzip, br, deflate or identity.',
   },
+  notGrpc: {
+    status: 415,
+    code: 'request.not_grpc',
+    message:
+      'This port takes OTLP over gRPC only. Send OTLP over HTTP to the port of the service, or set OTEL_EXPORTER_OTLP_PROTOCOL=grpc.',
+  },
   noEventArray: {
     status: 400,
     code: 'events.missing',

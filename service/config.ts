@@ -24,6 +24,10 @@ export type Role = (typeof roles)[number];
 export type Config = {
   host: string;
   port: number;
+  /** The port for OTLP over gRPC; 0 for none. */
+  otlpGrpcPort: number;
+  /** Whether somebody has chosen it. Another program on the machine may have the usual one. */
+  hasOtlpGrpcPort: boolean;
   baseUrl?: URL;
   databaseUrl?: string;
   clickhouseUrl?: string;
@@ -68,6 +72,8 @@ export type LogLevel = (typeof logLevels)[number];
 const logFormats = ['text', 'json'] as const;
 export type LogFormat = (typeof logFormats)[number];
 
+const otlpGrpcPort = 'HEARTLINE_OTLP_GRPC_PORT';
+
 const known = new Set([
   'HEARTLINE_DATA_DIR',
   'HEARTLINE_LOG_MAX_BYTES',
@@ -80,6 +86,7 @@ const known = new Set([
   'HEARTLINE_ALLOW_PRIVATE_ADDRESSES',
   'HEARTLINE_WORKERS',
   'HEARTLINE_LOG_FORMAT',
+  otlpGrpcPort,
   'HEARTLINE_OIDC_ISSUER',
   'HEARTLINE_OIDC_CLIENT_ID',
   'HEARTLINE_OIDC_CLIENT_SECRET',
@@ -142,7 +149,9 @@ export function parseConfig(env: Environment): Config {
   }
   return {
     host: settingOf(env, 'HOST') ?? '127.0.0.1',
-    port: parsePort(env),
+    port: parsePort(env, 'PORT', '8080'),
+    otlpGrpcPort: parsePort(env, otlpGrpcPort, '4317'),
+    hasOtlpGrpcPort: settingOf(env, otlpGrpcPort) !== undefined,
     ...(baseUrl !== undefined && { baseUrl: new URL(baseUrl) }),
     ...(databaseUrl !== undefined && { databaseUrl }),
     ...(clickhouseUrl !== undefined && { clickhouseUrl }),
@@ -202,11 +211,11 @@ function parseCluster(env: Environment, clickhouseUrl: string | undefined): stri
   return name;
 }
 
-function parsePort(env: Environment): number {
-  const value = settingOf(env, 'PORT') ?? '8080';
+function parsePort(env: Environment, name: string, usual: string): number {
+  const value = settingOf(env, name) ?? usual;
   const port = Number(value);
   if (!/^\d{1,5}$/.test(value) || port > 65_535) {
-    throw new ConfigError(`PORT must be a number from 0 to 65535, not "${value}".`);
+    throw new ConfigError(`${name} must be a number from 0 to 65535, not "${value}".`);
   }
   return port;
 }

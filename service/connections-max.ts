@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { totalmem } from 'node:os';
-import { connectionsMaxUsual } from '../api/http-server.js';
+import { connectionsMaxUsual } from '../api/listening.js';
 
 /** The limits that the connections of clients have to fit into. */
 type Room = {

@@ -1,6 +1,7 @@
 import cluster from 'node:cluster';
-import { checkCanListen } from '../api/http-server.js';
+import { checkCanListen } from '../api/listening.js';
 import { systemClock } from '../lib/clock.js';
+import type { Log } from '../lib/log.js';
 import { ensureDatabase } from '../sql/open-clickhouse.js';
 import { openPostgres } from '../sql/open-postgres.js';
 import { reachStore } from '../sql/store-refusal.js';
@@ -49,7 +50,8 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     );
   }
   for (const warning of config.warnings) log.warn({}, warning);
-  await checkCanListen(config.host, config.port);
+  await checkCanListen({ host: config.host, port: config.port, setting: 'PORT' });
+  const otlpGrpcPort = roles.has('api') ? await chooseOtlpGrpcPort(config, log) : undefined;
   begin('Starting the stores');
   const stack = await startStack(stackOptions(config, log));
   try {
@@ -58,7 +60,7 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     const { databaseUrl, clickhouseUrl, secretKey, restartClickHouse } = stack;
     // After the start of the embedded stores, which create and check the data folder.
     const { eventLog, sentence: from } = await chooseAcknowledgement(config, log);
-    const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser: !isEmbedded, eventLog };
+    const start = { databaseUrl, clickhouseUrl, secretKey, makeSqlUser: !isEmbedded, eventLog, otlpGrpcPort };
     let isAnnounced = false;
     const announceHere = (): void => {
       isAnnounced = true;
@@ -80,7 +82,8 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
     await stack.publish(url);
     const pages = await loadPageAddresses(stack.databaseUrl, url);
     // As text, the welcome says the same.
-    const fields = { url, pages: pages.addresses, morePages: pages.more, acknowledgedFrom: from };
+    const shown = { pages: pages.addresses, morePages: pages.more, acknowledgedFrom: from };
+    const fields = { url, otlpGrpcPort, ...shown };
     log.info(fields, 'The service listens.');
     end();
     const handed = await handOver(
@@ -96,6 +99,27 @@ async function start(config: Config, roles: ReadonlySet<Role>, { log, begin, end
   } catch (error) {
     await stack.stop();
     throw error;
+  }
+}
+
+/**
+ * Returns the port for OTLP over gRPC, if there is one. A collector on the same machine has the usual one: then the service
+ * starts without, and says so.
+ *
+ * @throws Error with one sentence for the operator when it cannot listen on the port that somebody has chosen
+ */
+async function chooseOtlpGrpcPort(
+  { host, otlpGrpcPort: port, hasOtlpGrpcPort }: Config,
+  log: Log,
+): Promise<number | undefined> {
+  if (port === 0) return undefined;
+  try {
+    await checkCanListen({ host, port, setting: 'HEARTLINE_OTLP_GRPC_PORT' });
+    return port;
+  } catch (error) {
+    if (hasOtlpGrpcPort || !(error instanceof Error)) throw error;
+    log.warn({}, `OTLP over gRPC is off. ${error.message} 0 switches it off without this line.`);
+    return undefined;
   }
 }
 

@@ -21,6 +21,8 @@ export type ServiceOptions = {
   eventLog?: EventLogPlace | undefined;
   host: string;
   port: number;
+  /** Takes OTLP over gRPC on this port, 0 for a free one. Absent, no port does. */
+  otlpGrpcPort?: number | undefined;
   /** The address in the description of the API; by default the one that the service listens on. */
   baseUrl?: URL;
   clock: Clock;

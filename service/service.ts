@@ -2,10 +2,14 @@ import type { Registry } from 'prom-client';
 import { watchQueries } from '../analytics/sql/watch-queries.js';
 import { createRoutes } from '../api/all-routes.js';
 import { createListener } from '../api/app.js';
+import { createCallListener } from '../api/grpc/answer-calls.js';
+import { listenGrpc } from '../api/grpc/grpc-server.js';
 import { listen } from '../api/http-server.js';
+import { boundConnections } from '../api/listening.js';
 import type { SignInOptions } from '../api/manage/sign-in-options.js';
 import { loadAssets } from '../api/public/assets.js';
 import { createPublicCache, type PublicCache } from '../api/public/public-cache.js';
+import { createBodyBudget } from '../api/read-body.js';
 import { createObserverCheck, createOriginParser } from '../api/request-origin.js';
 import { healthRoutes } from '../api/routes/health.js';
 import type { ManageRoutesDeps } from '../api/routes/manage/deps.js';
@@ -16,6 +20,7 @@ import type { PageStores } from '../ingest/commit/page-stores.js';
 import type { PageId } from '../lib/ids.js';
 import { createSeldomLog } from '../lib/log.js';
 import { privateNetworks } from '../lib/networks.js';
+import { createTimeouts } from '../lib/timeouts.js';
 import { type BackgroundLoops, startBackgroundLoops } from './background-loops.js';
 import { loadBacklogs } from './backlogs.js';
 import { roles as everyRole } from './config.js';
@@ -38,6 +43,8 @@ export type { ServiceOptions } from './options.js';
 export type Service = {
   /** Where the service listens. */
   url: string;
+  /** Where it takes OTLP over gRPC, on the same host. */
+  otlpGrpcPort: number | undefined;
   /** The metrics of this process. */
   metrics: Registry;
   /** Brings what this process has acknowledged for a page to its store; see `Commit.settle`. */
@@ -75,7 +82,7 @@ async function start(
   options: ServiceOptions,
   metrics: Metrics,
   closers: Closers,
-): Promise<Pick<Service, 'url' | 'settle'>> {
+): Promise<Pick<Service, 'url' | 'otlpGrpcPort' | 'settle'>> {
   const { clock, log, roles = new Set(everyRole) } = options;
   const stores = await openStores(options, closers);
   const { sql, backgroundSql, backgroundClickhouse } = stores;
@@ -132,7 +139,7 @@ async function start(
     ...{ ...stores, ...events, pageStores, metrics, cache, installation, onAnnounced },
     ...{ privateAddresses, allowPrivateAddresses },
   };
-  const url = await serveRequests({ ...options, roles }, parts, closers);
+  const { url, otlpGrpcPort } = await serveRequests({ ...options, roles }, parts, closers);
   const started = startBackgroundLoops({
     ...{ ...options, roles, clickhouse: backgroundClickhouse, onChange },
     probeMetrics: metrics.probe,
@@ -141,7 +148,7 @@ async function start(
   });
   loops = started;
   closers.push(() => started.stop());
-  return { url, settle: events.pageStores.settle };
+  return { url, otlpGrpcPort, settle: events.pageStores.settle };
 }
 
 /** Reads show what all processes that share the port have acknowledged. */
@@ -163,12 +170,12 @@ type Served = OpenStores &
     onAnnounced(): void;
   };
 
-/** Listens for requests, and returns the address. An instance without the role `api` answers requests for its health alone. */
+/** Listens for requests and for calls of gRPC, and returns where. An instance without the role `api` answers requests for its health alone. */
 async function serveRequests(
   options: ServiceOptions & { roles: NonNullable<ServiceOptions['roles']> },
   { metrics, ...parts }: Served,
   closers: Closers,
-): Promise<string> {
+): Promise<Pick<Service, 'url' | 'otlpGrpcPort'>> {
   const { clock, log, secretKey, roles } = options;
   const { registry } = metrics;
   const parseOrigin = createOriginParser(options.trustedProxies ?? []);
@@ -203,26 +210,31 @@ async function serveRequests(
       })
     : { routes: healthRoutes(health) };
   const bodyTimeoutMs = options.bodyTimeoutMs ?? bodyTimeoutMsUsual;
+  const budget = createBodyBudget();
   const trustsProxies = (options.trustedProxies ?? []).length > 0;
   const listener: ReturnType<typeof createListener> = createListener({
     keys,
     log,
     metrics,
     ...served,
-    bodyTimeoutMs,
-    trustsProxies,
+    ...{ bodyTimeoutMs, budget, trustsProxies },
   });
   const seldom = createSeldomLog(log);
-  const server = await listen(listener, options.host, options.port, {
-    connectionsMax: options.connectionsMax,
-    onRefused() {
-      metrics.connectionRefused();
-      seldom.note({}, 'Connections were closed at once, because as many are open as may be.');
-    },
+  const bound = boundConnections(options.connectionsMax, () => {
+    metrics.connectionRefused();
+    seldom.note({}, 'Connections were closed at once, because as many are open as may be.');
   });
-  closers.push(() => server.close(closeGraceMs));
+  const server = await listen(listener, options.host, options.port, bound);
+  const servers: Pick<typeof server, 'close'>[] = [server];
+  closers.push(() => Promise.all(servers.map(({ close }) => close(closeGraceMs))));
   baseUrl ??= server.url;
-  return server.url;
+  const { host, otlpGrpcPort: port } = options;
+  if (port === undefined || !roles.has('api')) return { url: server.url, otlpGrpcPort: undefined };
+  const bodies = { timeouts: createTimeouts(bodyTimeoutMs), budget };
+  const calls = createCallListener({ keys, log, metrics, ingest: parts.ingest, bodies });
+  const grpc = await listenGrpc(calls, { host, port }, bound);
+  servers.push(grpc);
+  return { url: server.url, otlpGrpcPort: grpc.port };
 }
 
 /** Returns the ways in which people sign in to the service that these options start. */

@@ -21,11 +21,15 @@ export function answerOtlp(ctx: Context, form: OtlpForm, { rejected, message }: 
     ) satisfies OtlpAnswer;
     return;
   }
-  ctx.body =
-    message === undefined
-      ? Buffer.alloc(0)
-      : messageField(1, [varintField(1, rejected), textField(2, message)]);
+  ctx.body = encodeAnswer({ rejected, message });
   ctx.type = protobufType;
+}
+
+/** Returns ExportTraceServiceResponse or ExportMetricsServiceResponse, whose fields have the same numbers. */
+export function encodeAnswer({ rejected, message }: OtlpAcknowledgement): Buffer {
+  return message === undefined
+    ? Buffer.alloc(0)
+    : messageField(1, [varintField(1, rejected), textField(2, message)]);
 }
 
 function partOf({ signal }: OtlpForm, rejected: number, errorMessage: string) {
@@ -44,6 +48,7 @@ const internal = 13;
 
 /** The type of the detail that has the code of an error, google/rpc/error_details.proto of the same repository. */
 const errorInfo = 'type.googleapis.com/google.rpc.ErrorInfo';
+const retryInfo = 'type.googleapis.com/google.rpc.RetryInfo';
 const domain = 'heartline';
 
 /**
@@ -56,10 +61,22 @@ export function asOtlpError(ctx: Context, body: { error: string; code: ErrorCode
     ctx.body = { ...body, ...describeOtlpError(ctx.status, body) };
     return;
   }
-  const info = messageField(2, [textField(1, body.code), textField(2, domain)]);
-  const detail = messageField(3, [textField(1, errorInfo), info]);
-  ctx.body = Buffer.concat([varintField(1, codeOf(ctx.status)), textField(2, body.error), detail]);
+  ctx.body = encodeStatus({ code: codeOf(ctx.status), message: body.error, reason: body.code });
   ctx.type = protobufType;
+}
+
+/** `reason` is the code of the error in docs/errors.md. */
+export type RpcStatus = { code: number; message: string; reason: ErrorCode; retryAfterSeconds?: number };
+
+/** Returns a google.rpc.Status in protobuf, with an ErrorInfo, and a RetryInfo where a retry may succeed. */
+export function encodeStatus({ code, message, reason, retryAfterSeconds }: RpcStatus): Buffer {
+  const info = messageField(2, [textField(1, reason), textField(2, domain)]);
+  const details = [messageField(3, [textField(1, errorInfo), info])];
+  if (retryAfterSeconds !== undefined) {
+    const delay = messageField(1, [varintField(1, retryAfterSeconds)]);
+    details.push(messageField(3, [textField(1, retryInfo), messageField(2, [delay])]));
+  }
+  return Buffer.concat([varintField(1, code), textField(2, message), ...details]);
 }
 
 /** The error of a request for OTLP in JSON. */

@@ -4,7 +4,14 @@ import type { Signal } from '../../ingest/otlp/tree.js';
 import type { Ingest } from '../../ingest/pipeline.js';
 import { hangUpSignal } from '../hang-up.js';
 import { answerOtlp, encodingOf, protobufType } from '../otlp/answer-otlp.js';
-import type { BodyRoute } from '../route.js';
+import type { Access, BodyRoute } from '../route.js';
+
+/** Who may send OTLP, in any protocol. */
+export const otlpAccess: Access = {
+  scope: 'ingest',
+  capability: 'internal-analytics',
+  keyError: 'invalidIngestKey',
+};
 
 /** Takes what the SDKs and collectors of OpenTelemetry send (https://opentelemetry.io/docs/specs/otlp/#otlphttp). */
 export function otlpRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
@@ -16,7 +23,7 @@ export function otlpRoutes({ ingest }: { ingest: Ingest }): BodyRoute[] {
     path: `/v1/${signal}`,
     operationId,
     summary,
-    access: { scope: 'ingest', capability: 'internal-analytics', keyError: 'invalidIngestKey' },
+    access: otlpAccess,
     body: { schema, bytesMax: limits.otlpBodyBytes },
     answers: { 200: { mediaTypes: ['application/json', protobufType], json: OtlpAnswer } },
     errors: [

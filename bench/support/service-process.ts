@@ -35,7 +35,8 @@ export async function startServiceProcess(
   main: string = ownMain,
 ): Promise<ServiceProcess> {
   const child = spawn(process.execPath, [...nodeOptions, main, 'serve', ...options], {
-    env,
+    // Several of them may run on a machine.
+    env: { HEARTLINE_OTLP_GRPC_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   endWithThisProcess(child);

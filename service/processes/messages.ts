@@ -11,6 +11,8 @@ export type ProcessStart = {
   secretKey: string;
   makeSqlUser: boolean;
   eventLog?: EventLogPlace | undefined;
+  /** The port for OTLP over gRPC that all of them share. */
+  otlpGrpcPort?: number | undefined;
 };
 
 export type CollectedMetrics = Awaited<ReturnType<Registry['getMetricsAsJSON']>>;

@@ -1,16 +1,15 @@
 import t from 'tap';
 import { listen } from '../../api/http-server.js';
+import { boundConnections } from '../../api/listening.js';
 import { openConnection } from '../support/raw-http.js';
 import { waitUntil } from '../support/wait-until.js';
 
 t.test('connections beyond the bound are closed at once, and those below it are answered', async (t) => {
   let refused = 0;
-  const server = await listen((_, res) => res.end('here'), '127.0.0.1', 0, {
-    connectionsMax: 2,
-    onRefused: () => {
-      refused += 1;
-    },
+  const bound = boundConnections(2, () => {
+    refused += 1;
   });
+  const server = await listen((_, res) => res.end('here'), '127.0.0.1', 0, bound);
   t.teardown(() => server.close(1_000));
   const [first, second] = [await openConnection(t, server.url), await openConnection(t, server.url)];
   const third = await openConnection(t, server.url);

@@ -55,7 +55,7 @@ t.test('an error names the unreachable server and its variable, without the pass
 t.test('the service names a store that it cannot reach', async (t) => {
   const { databaseUrl } = await openTestPostgres(t);
   const serve = (urls: Record<string, string>) =>
-    runHeartline(['serve'], { ...environmentFor({}), PORT: '0', ...urls });
+    runHeartline(['serve'], { ...environmentFor({}), PORT: '0', HEARTLINE_OTLP_GRPC_PORT: '0', ...urls });
   t.match(await serve({}), {
     code: 1,
     stderr: /^heartline: PostgreSQL at 127\.0\.0\.1:1, from DATABASE_URL, /,

@@ -74,7 +74,13 @@ export async function install(
   const dataDir = await usedDataFolder(t);
   // A file where the folder would be: the log cannot be written, and the embedded stores can.
   if (from === 'PostgreSQL') await writeFile(join(dataDir, 'log'), '');
-  const env = { ...settings, HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+  const env = {
+    ...settings,
+    HEARTLINE_DATA_DIR: dataDir,
+    PORT: '0',
+    HEARTLINE_OTLP_GRPC_PORT: '0',
+    LOG_LEVEL: 'silent',
+  };
   const command = await begin(dataDir);
   const first = await start(t, env, command);
   const keys = await readFile(join(dataDir, handedFiles.keys), 'utf8');
@@ -109,13 +115,20 @@ export async function serveOn(
     CLICKHOUSE_URL: clickhouseUrl,
     HEARTLINE_DATA_DIR: '/dev/null',
   };
-  const env = { ...stores, HEARTLINE_SECRET_KEY: testSecretKey, PORT: '0', LOG_LEVEL: 'silent', ...settings };
+  const env = {
+    ...stores,
+    HEARTLINE_SECRET_KEY: testSecretKey,
+    PORT: '0',
+    HEARTLINE_OTLP_GRPC_PORT: '0',
+    LOG_LEVEL: 'silent',
+    ...settings,
+  };
   return (await start(t, env, command)).service;
 }
 
 /** Starts the service on existing embedded stores of a folder. */
 export async function serveIn(t: Test, dataDir: string): Promise<RunningService> {
-  const env = { HEARTLINE_DATA_DIR: dataDir, PORT: '0', LOG_LEVEL: 'silent' };
+  const env = { HEARTLINE_DATA_DIR: dataDir, PORT: '0', HEARTLINE_OTLP_GRPC_PORT: '0', LOG_LEVEL: 'silent' };
   return (await start(t, env, serve)).service;
 }
 

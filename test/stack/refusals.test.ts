@@ -47,7 +47,10 @@ t.test('a folder that cannot be written is refused at once, in one sentence with
 
 t.test('so is one below /proc, where a recursive mkdir tries without end', onLinux, async (t) => {
   for (const dataDir of ['/proc/x', '/proc/x/y/z']) {
-    const { code, stderr } = await runHeartline(['serve'], { HEARTLINE_DATA_DIR: dataDir });
+    const { code, stderr } = await runHeartline(['serve'], {
+      HEARTLINE_DATA_DIR: dataDir,
+      HEARTLINE_OTLP_GRPC_PORT: '0',
+    });
     t.equal(code, 1);
     t.equal(
       stderr,

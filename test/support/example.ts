@@ -35,7 +35,7 @@ export async function startExample(
 ): Promise<Example> {
   const child = spawn(process.execPath, args, {
     cwd,
-    env: { PATH: process.env['PATH'], PORT: '0', ...env },
+    env: { PATH: process.env['PATH'], PORT: '0', HEARTLINE_OTLP_GRPC_PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const listening = deferred<string>();

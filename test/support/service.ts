@@ -60,6 +60,7 @@ type Options = Partial<
     | 'clickhouseUrl'
     | 'clickhouseCluster'
     | 'bodyTimeoutMs'
+    | 'otlpGrpcPort'
     | 'deliveryPollMs'
     | 'trustedProxies'
     | 'smtpUrl'
