@@ -37,7 +37,7 @@ export type BodyForm<Source extends Readable> = {
   ownerOf(source: Source): object;
   /** Whether the last byte has arrived, read or not. */
   isWhole(source: Source): boolean;
-  /** What the protocol puts around a body, where it does. */
+  /** The envelope that the protocol puts around a body, where it has one. */
   frame?: {
     readonly bytes: number;
     /** Returns the body in what has arrived, and whether it is compressed. @throws ServiceError */
@@ -185,7 +185,7 @@ export function collect<Source extends Readable>(
   source.on('data', onData).on('end', onEnd).on('close', onGone);
 }
 
-/** What a compressed body counts for in the budget as it was sent, and whose turn it takes. */
+/** The bytes for which a compressed body counts in the budget as it was sent, and the connection whose turn it takes. */
 type Held = { size: number; budget: BodyBudget; owner: object };
 
 /** Inflates a body that has arrived, and takes it out of the budget. */

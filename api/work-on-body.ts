@@ -32,7 +32,7 @@ export async function workOnBody<T>(
   return workOnMessage(keys, asked, work, countUse);
 }
 
-/** What a key asks for, in any protocol. `receive` returns its body. */
+/** A request with a key, in any protocol. `receive` returns its body. */
 export type Asked = Pick<BodyRoute, 'access'> & {
   boundsItself?: boolean | undefined;
   headers: IncomingHttpHeaders;

@@ -26,7 +26,7 @@ export const errorRegistry = {
     status: 415,
     code: 'request.not_grpc',
     message:
-      'This port takes OTLP over gRPC only. Send OTLP over HTTP to the port of the service, or set OTEL_EXPORTER_OTLP_PROTOCOL=grpc.',
+      'This port takes OTLP over gRPC only. Send HTTP to the port of the service, or set OTEL_EXPORTER_OTLP_PROTOCOL=grpc.',
   },
   noEventArray: {
     status: 400,

@@ -20,7 +20,7 @@ const bounds: ServerOptions = {
 const connectionWindowBytes = 1024 * 1024;
 /** A connection without a byte for this long is closed. SDKs send metrics once a minute. */
 const idleMsMax = 300_000;
-/** What is left of a connection when it is told to close. */
+/** A connection that is told to close ends after this long, whatever is open on it. */
 const closingMsMax = 15_000;
 /** A client speaks first. */
 const silentMsMax = 10_000;

@@ -147,13 +147,14 @@ t.test('RESOURCE_EXHAUSTED with the time to wait while the store is unavailable,
   const call = makeGrpcClient(t, instance.service.otlpGrpcPort);
   t.match(await call(traces('away', 2), { key }), { code: 0 });
   await gate.close();
-  const refused = await call(traces('away', 3), { key });
+  const body = traces('away', 3);
+  const refused = await call(body, { key });
   t.match(refused, { code: 8, reason: 'store.unavailable', details: /Retry later/ });
   t.ok((refused.retrySeconds ?? 0) >= 1);
-  const unknown = await call(traces('away', 3), { key: `key_ingest_${'y'.repeat(43)}` });
+  const unknown = await call(body, { key: `key_ingest_${'y'.repeat(43)}` });
   t.match(unknown, { code: 8, reason: 'store.unavailable' });
   await gate.open();
-  await waitUntil('it is taken', async () => (await call(traces('away', 3), { key })).code === 0);
+  await waitUntil('it is taken', async () => (await call(body, { key })).code === 0);
   await waitUntil('it is stored', async () => (await countOf('away')) === 5);
 });
 

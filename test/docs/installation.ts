@@ -53,6 +53,7 @@ export async function install(t: Test): Promise<Installation> {
     HEARTLINE_SMTP_URL: mail.url,
     HEARTLINE_ALLOW_PRIVATE_ADDRESSES: 'on',
     PORT: String(port),
+    HEARTLINE_OTLP_GRPC_PORT: '0',
   };
   const service = await startServiceProcess({ ...settings, LOG_LEVEL: 'warn' }, () => {});
   t.teardown(async () => {

@@ -36,6 +36,7 @@ const chosen = pictures.filter(({ name }) => only.length === 0 || only.includes(
 const dataDir = await mkdtemp(join(tmpdir(), 'heartline-pictures-'));
 const env = {
   ...{ HEARTLINE_DATA_DIR: dataDir, PORT: String(await freePort()), LOG_LEVEL: 'warn' },
+  HEARTLINE_OTLP_GRPC_PORT: '0',
   // Nothing listens there, so that no mail leaves this machine.
   HEARTLINE_SMTP_URL: 'smtp://127.0.0.1:9',
 };

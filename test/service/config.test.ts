@@ -8,6 +8,8 @@ t.test('without variables every setting has its default', async (t) => {
   t.strictSame(parseConfig({}), {
     host: '127.0.0.1',
     port: 8080,
+    otlpGrpcPort: 4317,
+    hasOtlpGrpcPort: false,
     dataDir: './data',
     logBytesMax: 1_073_741_824,
     localSignIn: true,
@@ -27,6 +29,7 @@ t.test('every variable is parsed', async (t) => {
   const config = parseConfig({
     HOST: '0.0.0.0',
     PORT: '0',
+    HEARTLINE_OTLP_GRPC_PORT: '0',
     BASE_URL: 'https://status.example.com/base',
     DATABASE_URL: 'postgres://user:pw@db/heartline',
     CLICKHOUSE_URL: 'https://user:pw@ch:8443/heartline',
@@ -56,6 +59,8 @@ t.test('every variable is parsed', async (t) => {
   t.strictSame(config, {
     host: '0.0.0.0',
     port: 0,
+    otlpGrpcPort: 0,
+    hasOtlpGrpcPort: true,
     baseUrl: new URL('https://status.example.com/base'),
     databaseUrl: 'postgres://user:pw@db/heartline',
     clickhouseUrl: 'https://user:pw@ch:8443/heartline',
@@ -139,6 +144,10 @@ const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   'a negative port': [{ PORT: '-1' }, /^PORT must be/],
   'a port with a fraction': [{ PORT: '80.5' }, /^PORT must be/],
   'a port in another notation': [{ PORT: '0x50' }, /^PORT must be/],
+  'a port for gRPC that is none': [
+    { HEARTLINE_OTLP_GRPC_PORT: 'off' },
+    /^HEARTLINE_OTLP_GRPC_PORT must be a number from 0 to 65535, not "off"\.$/,
+  ],
   'an unknown log level': [{ LOG_LEVEL: 'loud' }, /^LOG_LEVEL must be one of .*info.*, not "loud"\.$/],
   'an unknown log format': [
     { HEARTLINE_LOG_FORMAT: 'xml' },
