@@ -179,7 +179,10 @@ export function collect<Source extends Readable>(
     receiver.onFault(error);
   }
   // A stream of HTTP/2 without a byte ends by itself, also while the key is looked up.
-  if (source.readableEnded) return onEnd();
+  if (source.readableEnded) {
+    onEnd();
+    return;
+  }
   timeouts.start(timed);
   // A 'close' follows every 'error'. A listener that stays would hold the body in memory until the answer.
   source.on('data', onData).on('end', onEnd).on('close', onGone);

@@ -146,6 +146,8 @@ t.test('RESOURCE_EXHAUSTED with the time to wait while the store is unavailable,
   const instance = await startAnother(t, api, { databaseUrl: gate.url, hasLog: false, otlpGrpcPort: 0 });
   const call = makeGrpcClient(t, instance.service.otlpGrpcPort);
   t.match(await call(traces('away', 2), { key }), { code: 0 });
+  // A block that the instance is sending while it loses PostgreSQL waits until its lease ends.
+  await instance.settle();
   await gate.close();
   const body = traces('away', 3);
   const refused = await call(body, { key });
