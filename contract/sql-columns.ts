@@ -157,6 +157,16 @@ export const readableColumns: Readonly<Record<ReadableTable, Table>> = {
     comment: 'Sums over statuses: one row per service, endpoint, method and day',
     columns: [pageId, kind, service, endpoint, method, day, ...requestsOfAllStatuses],
   },
+  version_requests_hour: {
+    comment: 'Sums over endpoints, methods and statuses: one row per version of a service and hour',
+    columns: [
+      pageId,
+      column('service', 'String', 'Service name, lower case'),
+      column('version', 'String', 'Version of the service'),
+      column('environment', 'String', 'Environment of the deployment, lower case; empty for none'),
+      ...[hour, ...requestsOfAllStatuses],
+    ],
+  },
   messages: {
     comment: 'Newest message of a response with status 400 or above, per service, endpoint and minute',
     columns: [

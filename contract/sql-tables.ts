@@ -14,6 +14,7 @@ export const readableTables = [
   'page_requests_hour',
   'page_requests_day',
   'endpoint_requests_day',
+  'version_requests_hour',
   'messages',
   'reports',
   'pools_minute',

@@ -26,6 +26,7 @@ export type LandingRow = {
   requests?: number;
   latencyMs?: readonly number[];
   message?: string;
+  version?: string;
 };
 
 /** Rows of counted requests; each value of `latencyMs` is one request's. */
@@ -51,6 +52,7 @@ export async function insertRequests(
       latency_values_ms: row.latencyMs ?? [],
       latency_weights: (row.latencyMs ?? []).map(() => 1),
       message: row.message ?? '',
+      version: row.version ?? '',
       message_at: clickhouseTime(row.at),
       reported_at: clickhouseTime(row.at),
     })),

@@ -6,6 +6,7 @@ import { loadTop } from '../../../analytics/figures/top-groups.js';
 import { loadTotals } from '../../../analytics/figures/totals.js';
 import { loadRequests, parseRequestsQuery } from '../../../analytics/requests.js';
 import { loadReadCost, nameQueries } from '../../../bench/support/read-cost.js';
+import { landingColumns } from '../../../ingest/commit/encode-block.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
 import type { ClickHouseClient } from '../../../sql/open-clickhouse.js';
 import { openTestClickHouse } from '../../support/stores.js';
@@ -20,7 +21,7 @@ const now = end - 23 * minuteMs;
 
 /** Each endpoint has two rows an hour: one for each status, in one minute. */
 await clickhouse.command({
-  query: `INSERT INTO landing_blocks
+  query: `INSERT INTO landing_blocks (${landingColumns.join(', ')})
     SELECT {page:UUID}, 'service', concat('service-', toString(e % ${services})), concat('/e/', toString(e)), 'GET',
       status, fromUnixTimestamp(toUInt32({start:UInt32} + 3600 * h + 60 * (e % 60))), 1, 1, 5000, [5], [1], '',
       toDateTime64(0, 3, 'UTC'), toDateTime64(0, 3, 'UTC')

@@ -16,7 +16,7 @@ for (const [page, service] of [
   [theirs, 'theirs-secret'],
 ] as const) {
   await insertRequests(clickhouse, page, [
-    { at, service, endpoint: service, latencyMs: [1], message: `of ${service}` },
+    { at, service, endpoint: service, latencyMs: [1], message: `of ${service}`, version: service },
   ]);
   await insertReports(clickhouse, page, { kind: 'service', service }, [at]);
   await insertPoolReports({ clickhouse }, makePoolBlock(page, [{ to: at, service }]));
