@@ -2,6 +2,7 @@ import { LRUCache } from 'lru-cache';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import { createSeldomLog, type Log } from '../../lib/log.js';
+import { shareNextResult } from '../../lib/share-result.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { askPostgres } from './known-pages.js';
@@ -27,6 +28,8 @@ const askAgainAfterMs = 5 * minuteMs;
 const refusedMs = 30 * secondMs;
 /** Versions in memory over all pages, of some 300 bytes each. */
 const versionsMax = 100_000;
+/** Versions of a page that wait for PostgreSQL. Requests of further ones count for their service alone meanwhile. */
+const waitingMax = 1_000;
 
 export type VersionRegistry = ReturnType<typeof createVersionRegistry>;
 
@@ -44,12 +47,30 @@ export function createVersionRegistry(deps: {
   const { clock } = deps;
   const unanswered = createSeldomLog(deps.log);
   const standings = new LRUCache<string, Standing>({ max: versionsMax });
+  /** The versions that the next question of a page asks for. */
+  const waiting = new Map<PageId, Map<string, WantedVersion>>();
+
+  /** A fleet that is deployed sends its new version in many bodies at a time: a page has one question, and one that waits. */
+  const askNext = shareNextResult(async (pageId: PageId) => {
+    const wanted = [...(waiting.get(pageId)?.values() ?? [])];
+    waiting.delete(pageId);
+    if (wanted.length > 0) await askNow(pageId, wanted);
+  });
 
   /** Never rejects. */
-  async function ask(pageId: PageId, wanted: readonly WantedVersion[]): Promise<void> {
-    const now = clock.now();
+  function ask(pageId: PageId, wanted: readonly WantedVersion[]): Promise<void> {
+    const joined = waiting.get(pageId) ?? new Map<string, WantedVersion>();
+    waiting.set(pageId, joined);
+    for (const one of wanted) {
+      if (joined.size < waitingMax) joined.set(keyOf(pageId, one.base, one), one);
+      else note(pageId, one, 'unanswered');
+    }
+    return askNext(pageId);
+  }
+
+  async function askNow(pageId: PageId, wanted: readonly WantedVersion[]): Promise<void> {
     try {
-      const counted = await askPostgres(registerVersions(deps, pageId, wanted, now));
+      const counted = await askPostgres(registerVersions(deps, pageId, wanted, clock.now()));
       for (const one of wanted)
         note(pageId, one, counted.some((other) => isSame(one, other)) ? 'counts' : 'refused');
     } catch (error) {
