@@ -42,8 +42,11 @@ export const limits = {
   /** Series of cumulative data points that a page may have, and those of one sender and metric among them. */
   cumulativeSeriesPerPage: 100_000,
   cumulativeSeriesPerMetric: 10_000,
-  /** A series without a point for so long is forgotten. */
-  cumulativeIdleHours: 24,
+  /**
+   * A series without a point for so long is forgotten. Processes that have ended leave theirs: a fleet that is deployed
+   * several times an hour would reach the bounds above with a longer one.
+   */
+  cumulativeIdleMinutes: 60,
   /** A series whose start is younger counts from its start. */
   cumulativeFreshMinutes: 5,
   sqlBodyBytes: 64 * 1024,

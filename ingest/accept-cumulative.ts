@@ -78,7 +78,7 @@ const { cumulativeSeriesPerPage, cumulativeSeriesPerMetric, otlpRequestsMax } = 
 const refusals: Readonly<Partial<Record<CumulativeReason, string>>> = {
   counts_fell:
     'A cumulative count fell, although its start did not change: nothing of it counts. Two processes send the same series; give each a "service.instance.id" of its own.',
-  too_many_series: `There would be more than ${withCommas(cumulativeSeriesPerPage)} series on this status page, or more than ${withCommas(cumulativeSeriesPerMetric)} of one sender: new ones do not count until others have had no point for ${limits.cumulativeIdleHours} hours. Send fewer attributes, or deltas.`,
+  too_many_series: `There would be more than ${withCommas(cumulativeSeriesPerPage)} series on this status page, or more than ${withCommas(cumulativeSeriesPerMetric)} of one sender: new ones do not count until others have had no point for ${limits.cumulativeIdleMinutes} minutes. Send fewer attributes, or deltas.`,
   too_many_requests: `Between two points of a series, and in the points of a second, at most ${withCommas(otlpRequestsMax)} requests count.`,
 };
 const unknownBefore = `The first point of a series does not count, because it began more than ${limits.cumulativeFreshMinutes} minutes ago and may have counted elsewhere; requests from then on count.`;

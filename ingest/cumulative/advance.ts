@@ -78,13 +78,17 @@ export function advance(
   return { count: more, buckets: between === undefined ? [] : bucketsOf(part, between, false) };
 }
 
+const idleMs = limits.cumulativeIdleMinutes * minuteMs;
+
 /**
  * Whether nothing of the series was counted before its first point: its sender has just begun, or began after the last
- * point of the same series under another start.
+ * point of the same series under another start. A series that began within the idle time and had a point is not
+ * forgotten; an older one may be, and have counted.
  */
 function isKnownFromStart(group: Group, hash: number, startMs: number, arrival: number): boolean {
   if (startMs === 0) return false;
   if (startMs > arrival - freshMs) return true;
+  if (startMs <= arrival - idleMs) return false;
   const newest = group.newestTimeMs(hash);
   return newest !== undefined && startMs >= newest;
 }

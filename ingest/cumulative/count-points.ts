@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import type { PageId } from '../../lib/ids.js';
 import { createSlices } from '../../lib/slices.js';
-import { hourMs, minuteMs } from '../../lib/times.js';
+import { minuteMs } from '../../lib/times.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import { Block } from '../commit/collapse.js';
 import type { Name, Source } from '../names/names.js';
@@ -51,7 +51,7 @@ export async function countPoints(
     const pause = spend(batch.points.length);
     if (pause !== undefined) await pause;
   }
-  const seenFrom = Math.floor((now - limits.cumulativeIdleHours * hourMs) / minuteMs);
+  const seenFrom = Math.floor((now - limits.cumulativeIdleMinutes * minuteMs) / minuteMs);
   const states = [...groups.values()].map(({ name, group }) => ({ ...name, ...packGroup(group, seenFrom) }));
   await saveGroups(tx, states);
   return { block, counted };

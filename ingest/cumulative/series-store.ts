@@ -1,7 +1,7 @@
 import { limits } from '../../contract/limits.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import { hourMs } from '../../lib/times.js';
+import { minuteMs } from '../../lib/times.js';
 import { clocksDifferMsMax } from '../../sql/claim.js';
 import { deleteInChunks } from '../../sql/delete-in-chunks.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
@@ -68,7 +68,7 @@ export async function saveGroups(tx: Transaction, groups: readonly GroupState[])
 
 /** Deletes the groups that no point has come for since the idle time, on the slowest clock of an instance. */
 export async function pruneSeries({ sql, clock }: { sql: Sql; clock: Clock }): Promise<void> {
-  const before = new Date(clock.now() - limits.cumulativeIdleHours * hourMs - clocksDifferMsMax);
+  const before = new Date(clock.now() - limits.cumulativeIdleMinutes * minuteMs - clocksDifferMsMax);
   await deleteInChunks(
     async (rows) =>
       (

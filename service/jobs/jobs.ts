@@ -143,8 +143,8 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'prune-series',
-    summary: 'delete the last points of cumulative data points that nobody has sent for a day',
-    schedule: '9 * * * *',
+    summary: 'delete the last points of cumulative series that have had none for an hour',
+    schedule: '*/10 * * * *',
     run: pruneSeries,
   },
   {
