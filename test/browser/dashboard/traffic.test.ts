@@ -210,8 +210,8 @@ t.test('nothing yet: what it is for, and the command that sends the first event'
   await page.getByRole('heading', { name: 'No requests in this time' }).waitFor();
   t.match(await page.locator('main code').first().textContent(), '/api/v1/events');
   await checkScreen(t, visit, 'the empty screen');
-  await page.getByRole('button', { name: 'Show the last 14 days' }).click();
-  await waitInPage(page, `location.search.includes('from=now-14d')`);
+  await page.getByRole('button', { name: 'Show the last 90 days' }).click();
+  await waitInPage(page, `location.search.includes('from=now-90d')`);
   await page.goto(addressOf({ service: 'checkout', status: '503' }));
   await page.getByText('Nothing was counted with these filters').waitFor();
   await page.getByRole('link', { name: 'Remove the filters' }).click();
@@ -240,6 +240,18 @@ t.test('events of an application, from the service itself', async (t) => {
   await heading(page, '/checkout').waitFor();
   await rowsOf(page, 'Methods').filter({ hasText: 'POST' }).waitFor();
   await rowsOf(page, 'Statuses').filter({ hasText: '503' }).waitFor();
+
+  await page.goto(addressOf({ service: 'shop' }));
+  await untilDrawn(page);
+  await page.getByRole('button', { name: /^Time range/ }).click();
+  await page.getByRole('button', { name: 'Last 365 days' }).click();
+  await waitInPage(page, `location.search.includes('from=now-365d')`);
+  const kept = page.locator('.panel-none').getByRole('button', { name: /^Show from / });
+  await kept.waitFor();
+  t.equal(await page.getByText('This time is no longer kept').count(), 0, 'services are kept for longer');
+  await kept.click();
+  await rowsOf(page, 'Endpoints').getByRole('link', { name: '/checkout' }).waitFor();
+  await kept.waitFor({ state: 'detached' });
   t.strictSame(troubles, []);
 });
 

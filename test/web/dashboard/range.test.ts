@@ -45,7 +45,10 @@ t.test('a date is its whole day in UTC, as the service reads it', async (t) => {
 t.test('presets are written in the largest unit, and have their length', async (t) => {
   t.same(
     presetsSeconds.map((seconds) => rangeUpToNow(seconds).from),
-    [...['now-15m', 'now-1h', 'now-6h', 'now-1d'], ...['now-3d', 'now-7d', 'now-14d']],
+    [
+      ...['now-15m', 'now-1h', 'now-6h', 'now-1d', 'now-3d', 'now-7d', 'now-14d'],
+      ...['now-30d', 'now-90d', 'now-365d'],
+    ],
   );
   fc.assert(
     fc.property(fc.integer({ min: 1, max: 20_160 }), (minutes) => {
@@ -79,7 +82,8 @@ t.test('the range before ends where the range begins, and is as long', async (t)
 t.test('a wider range is twice as long, and ends now at the latest', async (t) => {
   const hour = 3_600_000;
   t.same(widerRange({ from: 'now-6h', to: 'now' }, now), { from: 'now-12h', to: 'now' });
-  t.same(widerRange({ from: 'now-14d', to: 'now' }, now), { from: 'now-14d', to: 'now' });
+  t.same(widerRange({ from: 'now-14d', to: 'now' }, now), { from: 'now-28d', to: 'now' });
+  t.same(widerRange({ from: 'now-300d', to: 'now' }, now), { from: 'now-365d', to: 'now' });
   t.same(
     widerRange(absoluteRange(now - 10 * hour, now - 8 * hour), now),
     absoluteRange(now - 11 * hour, now - 7 * hour),

@@ -2,7 +2,10 @@
 export type Range = { from: string; to: string };
 
 /** Lengths of the ranges that the picker offers, in seconds. */
-export const presetsSeconds = [900, 3_600, 21_600, 86_400, 259_200, 604_800, 1_209_600] as const;
+export const presetsSeconds = [
+  ...([900, 3_600, 21_600, 86_400, 259_200, 604_800, 1_209_600] as const),
+  ...([2_592_000, 7_776_000, 31_536_000] as const),
+];
 
 const unitsSeconds = { m: 60, h: 3_600, d: 86_400 } as const;
 
@@ -47,11 +50,16 @@ export function isLive({ to }: Range): boolean {
   return to === 'now';
 }
 
-/** Returns the time between two reads in milliseconds, shorter for ranges up to an hour; `undefined` for a range that stands. */
+/**
+ * Returns the time between two reads in milliseconds, shorter for ranges up to an hour and longer for those beyond two weeks,
+ * whose steps are hours and days; `undefined` for a range that stands.
+ */
 export function pollMsOf(range: Range, now: number): number | undefined {
   const ends = isLive(range) ? endsOf(range, now) : undefined;
   if (ends === undefined) return undefined;
-  return ends.to - ends.from <= 3_600_000 ? 10_000 : 30_000;
+  const lengthMs = ends.to - ends.from;
+  if (lengthMs > 1_209_600_000) return 300_000;
+  return lengthMs <= 3_600_000 ? 10_000 : 30_000;
 }
 
 /**
@@ -66,9 +74,9 @@ export function rangeBefore(range: Range, now: number): Range | undefined {
   return ends && absoluteRange(2 * ends.from - ends.to, ends.from);
 }
 
-const rangeMsMax = 1_209_600_000;
+const rangeMsMax = 31_536_000_000;
 
-/** Twice as long around the same middle, and not beyond now or 14 days. One up to now stays so. */
+/** Twice as long around the same middle, and not beyond now or 365 days. One up to now stays so. */
 export function widerRange(range: Range, now: number): Range | undefined {
   const ends = endsOf(range, now);
   if (ends === undefined) return undefined;

@@ -3,6 +3,7 @@ import type { TopAnswer, TopRow } from '../../../../contract/analytics/figures.j
 import { useAddress } from '../../address/use-address.js';
 import { useSearch } from '../../address/use-search.js';
 import { type Format, useFormat } from '../../format.js';
+import { NotKeptHere } from '../../kit/not-kept.js';
 import { Panel } from '../../kit/panel.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import type { Sorting } from '../../kit/table/column.js';
@@ -32,6 +33,7 @@ export function Groups({ place, by }: GroupsProps) {
       <ReadView read={read} skeleton={<Skeleton height={8 * rowHeightPx} />}>
         {(answer) => (
           <>
+            {answer.groups === null && answer.keptFrom !== null && <NotKeptHere keptFrom={answer.keptFrom} />}
             <GroupTable
               {...{ answer, by, place, sorting, search }}
               onSort={(chosen) => choose({ order: writeSorting(chosen) })}

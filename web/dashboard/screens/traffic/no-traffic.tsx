@@ -8,7 +8,8 @@ import { useTexts } from '../../texts.js';
 import type { Place } from './place.js';
 import { trafficTexts } from './texts.js';
 
-const longestSeconds = 1_209_600;
+/** Figures of endpoints are kept for 100 days. */
+const longestSeconds = 7_776_000;
 
 /** Says that nothing was counted, why that may be, and what sends figures. */
 export function NoTraffic({ place: { view, filters, hrefOf } }: { place: Place }) {

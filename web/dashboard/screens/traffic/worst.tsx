@@ -3,6 +3,7 @@ import type { TopAnswer, TopRow } from '../../../../contract/analytics/figures.j
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import { Badge } from '../../kit/badge.js';
+import { NotKeptHere } from '../../kit/not-kept.js';
 import { Panel } from '../../kit/panel.js';
 import { ReadView, Skeleton } from '../../kit/states.js';
 import type { Sorting } from '../../kit/table/column.js';
@@ -40,15 +41,20 @@ export function Worst({ place, errorsInAll }: WorstProps) {
         skeleton={<Skeleton height={(rowsShown + 1) * rowHeightPx} />}
         isEmpty={({ rows }) => pickWorst(rows, by, rowsShown).length === 0}
         empty={
-          <p class="panel-none">
-            {read.data?.groups === null ? (
-              texts.worst.notKept
-            ) : (
-              <Badge tone="good">
-                {by === 'p95' ? texts.noneOf : by === 'rise' ? texts.worst.noRise : texts.worst.noErrors}
-              </Badge>
+          <>
+            <p class="panel-none">
+              {read.data?.groups === null ? (
+                texts.worst.notKept
+              ) : (
+                <Badge tone="good">
+                  {by === 'p95' ? texts.noneOf : by === 'rise' ? texts.worst.noRise : texts.worst.noErrors}
+                </Badge>
+              )}
+            </p>
+            {read.data?.groups === null && read.data.keptFrom !== null && (
+              <NotKeptHere keptFrom={read.data.keptFrom} />
             )}
-          </p>
+          </>
         }
       >
         {(answer) => <WorstTable {...{ answer, by, place, errorsInAll }} />}
