@@ -8,6 +8,7 @@ import { parseInteger, parseParameters, parseRange, type QueryParameters } from 
 import { columns, type EventReader, loadEventRows, Row } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
+import { messageOf } from './messages.js';
 
 export type MessageGroupsQuery = {
   /** Milliseconds since the epoch; `now` is when it was asked. */
@@ -54,7 +55,7 @@ const groupRow = rowType(GroupRow);
  * The parts that differ between messages of one kind: UUIDs, words of hexadecimal digits with a digit among them, and numbers
  * wherever they stand, such as in `3012ms`.
  */
-const ids =
+export const idsInMessages =
   '[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|\\b(?:0[xX][0-9a-fA-F]+|[0-9a-fA-F]*[0-9][0-9a-fA-F]*)\\b|[0-9]+';
 
 /**
@@ -75,7 +76,7 @@ export async function loadMessageGroups(
   const rows = await loadEventRows(clickhouse, groupRow, {
     query: statementOf(conditions, status === undefined ? '' : 'AND newest.status = {status:UInt16}'),
     parameters: {
-      ...{ page: pageId, from, to, ids, limit: limit + 1, ...parameters },
+      ...{ page: pageId, from, to, ids: idsInMessages, limit: limit + 1, ...parameters },
       ...{ grouped: analyticsLimits.messagesGrouped, searched: analyticsLimits.messagesSearched },
       ...{ endpoints: analyticsLimits.endpointsPerGroup, ...(status !== undefined && { status }) },
     },
@@ -108,7 +109,7 @@ function statementOf(conditions: readonly string[], having: string): string {
   const where = [inRange, ...(isFiltered ? ['minute >= searched_reach.1'] : []), ...conditions].join(' AND ');
   return `
   WITH ${isFiltered ? `${reachOf(inRange, 'searched', manyRows)} AS searched_reach, ` : ''}${reachOf(where, 'grouped')} AS reach
-  SELECT pattern, max(last).message AS message, sum(stored) AS messages,
+  SELECT pattern, ${messageOf('max(last)')} AS message, sum(stored) AS messages,
     toUnixTimestamp64Milli(min(first_at)) AS firstMs, toUnixTimestamp64Milli(max(last).at) AS lastMs,
     arraySort(groupUniqArrayArray(statuses)) AS statusList,
     arrayMap(e -> (e.2, e.3), arraySlice(
@@ -116,7 +117,7 @@ function statementOf(conditions: readonly string[], having: string): string {
     count() AS endpointsTotal,
     reach.2 >= {grouped:UInt32} ${isFiltered ? 'OR searched_reach.2 >= {searched:UInt32}' : ''} AS isCut
   FROM (
-    SELECT replaceRegexpAll(newest.message, {ids:String}, '#') AS pattern, kind, service, endpoint,
+    SELECT replaceRegexpAll(${messageOf('newest')}, {ids:String}, '#') AS pattern, kind, service, endpoint,
       count() AS stored, max(newest) AS last, min(newest.at) AS first_at, groupUniqArray(newest.status) AS statuses
     FROM (
       SELECT kind, service, endpoint, max(latest) AS newest

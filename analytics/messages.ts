@@ -51,6 +51,12 @@ const messageRow = rowType(MessageRow);
 const rowsPerMessage = [16, 256];
 const rowsMax = 2 ** 32 - 1;
 
+/**
+ * The text of a message, given the name of its tuple. In a store that an instance of an earlier version wrote to before
+ * `failures` was there, samples stand behind the text, and a zero byte between them.
+ */
+export const messageOf = (tuple: string): string => `substringIndex(${tuple}.message, '\\0', 1)`;
+
 /** Loads the messages of failing responses, newest first. The newest one per service, endpoint and minute is kept. */
 export async function loadMessages(
   { clickhouse }: { clickhouse: EventReader },
@@ -94,7 +100,7 @@ async function loadAmong(
      ) AS reach
      SELECT
        toUnixTimestamp64Milli(newest.at) AS atMs, service, endpoint,
-       newest.method AS method, newest.status AS status, newest.message AS message,
+       newest.method AS method, newest.status AS status, ${messageOf('newest')} AS message,
        reach.2 AS reached
      FROM
      (

@@ -1,5 +1,5 @@
 import Type, { type Static } from 'typebox';
-import { limits } from './limits.js';
+import { limits, withCommas } from './limits.js';
 import { BatchRejection, rejectionLimits } from './rejections.js';
 
 /** The description that a v2 client sends of itself with each call. Labels become lower case; all texts are trimmed. */
@@ -51,6 +51,9 @@ export const Reporter = Type.Object(
 );
 export type Reporter = Static<typeof Reporter>;
 
+const ofSample =
+  'Stored for samples of failing responses; secrets in it are replaced. Earlier versions ignore it.';
+
 /**
  * The outcome of one request, for the published description only. Batches are not validated with it: a malformed event
  * is skipped and counted, and does not refuse its batch.
@@ -79,6 +82,33 @@ export const Event = Type.Object(
       Type.String({ description: 'Stored for failing responses, cut after 200 characters. Alias: error.' }),
     ),
     at: Type.Optional(Type.String({ format: 'date-time', description: 'Default: the time of arrival.' })),
+    traceId: Type.Optional(
+      Type.String({
+        maxLength: limits.traceIdChars,
+        description: `Id of the trace, by which the tracing tool finds it. ${ofSample} Alias: trace_id.`,
+      }),
+    ),
+    spanId: Type.Optional(
+      Type.String({
+        maxLength: limits.traceIdChars,
+        description: `Id of the span. ${ofSample} Alias: span_id.`,
+      }),
+    ),
+    errorType: Type.Optional(
+      Type.String({
+        description: `Class of the error, such as \`TypeError\`; cut after ${limits.errorTypeChars} characters. ${ofSample} Alias: error_type.`,
+      }),
+    ),
+    stack: Type.Optional(
+      Type.String({
+        description: `Stack of the error, of which the first ${withCommas(limits.sampleStackBytes)} bytes are kept. ${ofSample}`,
+      }),
+    ),
+    attributes: Type.Optional(
+      Type.Record(Type.String(), Type.Union([Type.String(), Type.Number(), Type.Boolean()]), {
+        description: `Further facts; the first ${limits.sampleAttributes} are kept, and ${limits.sampleAttributeChars} characters of each. ${ofSample}`,
+      }),
+    ),
   },
   { $id: 'Event' },
 );

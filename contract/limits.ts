@@ -12,6 +12,14 @@ export const limits = {
   /** Versions, each in its environments, whose requests count apart at the same time. */
   versionsPerService: 20,
   messageChars: 200,
+  /** Samples of failing events: their number for an endpoint, minute and type of error, and the size of their parts. */
+  samplesPerMinute: 20,
+  sampleStackBytes: 4_096,
+  sampleAttributes: 16,
+  sampleAttributeNameChars: 60,
+  sampleAttributeChars: 200,
+  errorTypeChars: 120,
+  traceIdChars: 64,
   reporterIdChars: 200,
   batchIdChars: 64,
   /** How long a batch with the id of an earlier one is taken for the same. */

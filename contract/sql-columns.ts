@@ -179,6 +179,35 @@ export const readableColumns: Readonly<Record<ReadableTable, Table>> = {
       ),
     ],
   },
+  failures: {
+    comment:
+      'Samples of failing requests, per service, endpoint, type of error and minute: the newest 20 of each',
+    columns: [
+      ...[pageId, kind, column('service', 'String', 'Service name (v1) or reporter id (v2)')],
+      column('endpoint', 'String', 'Route template'),
+      column(
+        'error_type',
+        'String',
+        'Class of the error, such as TypeError; empty when the sender gives none',
+      ),
+      minute,
+      column(
+        'failures',
+        sum('UInt64'),
+        'Failing requests that were sent with a sample, including those whose sample is not kept',
+      ),
+      column(
+        'newest',
+        `AggregateFunction(groupArraySorted(20), Tuple(Int64, String, UInt16, String, String, String, String, String, Array(Tuple(String, String))))`,
+        'State of the newest samples, which SELECT * leaves out; read samples',
+      ),
+      column(
+        'samples',
+        `Array(Tuple(at ${utcMs}, method String, status UInt16, message String, trace_id String, span_id String, version String, stack String, attributes Array(Tuple(name String, value String))))`,
+        'The newest 20 samples, newest first; read with ARRAY JOIN samples AS sample',
+      ),
+    ],
+  },
   reports: {
     comment: 'Calls of services and reporters, by time of arrival',
     columns: [

@@ -16,6 +16,7 @@ export const readableTables = [
   'endpoint_requests_day',
   'version_requests_hour',
   'messages',
+  'failures',
   'reports',
   'pools_minute',
   'process_pools_minute',

@@ -16,6 +16,7 @@ import { type Drops, guardEndpointsPerBatch, noteDrop } from './read/guard.js';
 import { parseRelease, parseReporter } from './read/parse-reporter.js';
 import type { BatchReader } from './read/read-batch.js';
 import { windowV1, windowV2 } from './read/time-window.js';
+import { takeSamples } from './samples/take-samples.js';
 
 export type AcceptDeps = CommitDeps & {
   registry: NameRegistry;
@@ -52,6 +53,7 @@ export function handEvents(
     const unversioned =
       release === undefined ? undefined : nameVersions(deps.versions, pageId, batch, release);
     if (unversioned !== undefined) return unversioned;
+    takeSamples(batch, () => release);
     const summary = summarise(batch, drops);
     return hand(deps, incoming, sent, { content: batch, callers, summary }, describe);
   });
@@ -101,6 +103,7 @@ export function handReport(
         release === undefined ? undefined : nameVersions(deps.versions, pageId, batch, release);
       if (unversioned !== undefined) return unversioned;
     }
+    takeSamples(batch, () => release);
     const callers = source === undefined ? [] : [source];
     const summary = summarise(batch, drops);
     return hand(deps, incoming, sent, { content: batch, callers, summary }, describeFor(reporter.reporterId));

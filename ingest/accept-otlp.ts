@@ -13,6 +13,7 @@ import type { Signal } from './otlp/tree.js';
 import { type Drops, guardEndpointsPerBatch } from './read/guard.js';
 import { normalizeReleased } from './read/normalize.js';
 import { windowV1 } from './read/time-window.js';
+import { takeSamples } from './samples/take-samples.js';
 import type { Turn } from './turns/take-turns.js';
 
 /**
@@ -67,6 +68,7 @@ function handSlice(
       ? nameVersions(deps.versions, incoming.pageId, batch, (i) => batch.release[i])
       : undefined;
     if (unversioned !== undefined) return unversioned;
+    takeSamples(batch, (i) => batch.release[i]);
     const summary = summarise(batch, drops);
     if (points === undefined)
       return hand(deps, incoming, sent, { content: batch, callers, summary }, describe);

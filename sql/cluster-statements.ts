@@ -13,6 +13,7 @@ const columnForm = /^ALTER TABLE (\w+)\n {4}(ADD COLUMN IF NOT EXISTS \w+ .*)$/s
 const fillForm = /^INSERT INTO (\w+)\n(SELECT\b.*)$/s;
 const keepForm = /^ALTER TABLE (\w+) ((?:MODIFY SETTING|MODIFY TTL|MATERIALIZE TTL)\b.*)$/;
 const viewForm = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n(SELECT\b.*)$/s;
+const dropForm = /^DROP VIEW IF EXISTS \w+$/;
 const storing: ReadonlySet<string> = new Set(['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree']);
 
 /**
@@ -29,7 +30,7 @@ const rememberedSeconds = 30 * 24 * 3_600;
  * of the server, and `x`, which gives the rows of all servers. A view reads and fills local tables, so that it runs on
  * the server where a row of `landing` arrives. A column is added to the local table first, so that `x` never names one
  * that is not there. How long rows are kept is changed in the local table alone. A row that a migration inserts is of the
- * server, from what all servers have.
+ * server, from what it has itself: another server may get its tables later. A dropped view has one name on every server.
  *
  * @throws Error for a statement of an unknown form. A migration that needs a new form must add it here.
  */
@@ -38,6 +39,7 @@ export function toClusterStatements(statement: string, layout: ClusterLayout): s
   if (table !== null) return tableStatements(table, layout);
   const view = viewForm.exec(statement);
   if (view !== null) return [viewStatement(view)];
+  if (dropForm.test(statement)) return [statement];
   const [, altered, addition] = columnForm.exec(statement) ?? [];
   if (altered !== undefined) {
     return [localTable(altered), altered].map((table) => `ALTER TABLE ${table}\n    ${addition}`);
@@ -46,7 +48,7 @@ export function toClusterStatements(statement: string, layout: ClusterLayout): s
   // A table over all shards has no rows of its own to keep.
   if (kept !== undefined) return [`ALTER TABLE ${localTable(kept)} ${change}`];
   const [, filled, select] = fillForm.exec(statement) ?? [];
-  if (filled !== undefined) return [`INSERT INTO ${localTable(filled)}\n${select}`];
+  if (filled !== undefined) return [`INSERT INTO ${localTable(filled)}\n${readingLocal(select ?? '')}`];
   throw notUnderstood(statement, 'its form is not known');
 }
 
@@ -115,8 +117,11 @@ function viewStatement([statement, name = '', target = '', select = '']: RegExpE
   const sources = [...select.matchAll(/\b(FROM|JOIN)\b/gi)];
   const source = /^(?:FROM|.* FROM) (\w+)( AS \w+)?(\n|$)/m.exec(select);
   if (sources.length !== 1 || source === null) throw notUnderstood(statement, 'it reads more than one table');
-  const localSelect = select.replace(/\bFROM (\w+)/, (_, table: string) => `FROM ${localTable(table)}`);
-  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} TO ${localTable(target)} AS\n${localSelect}`;
+  return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} TO ${localTable(target)} AS\n${readingLocal(select)}`;
+}
+
+function readingLocal(select: string): string {
+  return select.replaceAll(/\bFROM (\w+)/g, (_, table: string) => `FROM ${localTable(table)}`);
 }
 
 function notUnderstood(statement: string, why: string): Error {

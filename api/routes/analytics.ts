@@ -1,6 +1,8 @@
 import type { Context } from 'koa';
 import { Compile } from 'typebox/compile';
 import { loadCalls, parseCallsQuery } from '../../analytics/calls.js';
+import { loadFailureGroups, parseFailureGroupsQuery } from '../../analytics/failure-groups.js';
+import { loadFailures, parseFailuresQuery } from '../../analytics/failures.js';
 import { parseTopQuery, parseTotalsQuery } from '../../analytics/figures/parse-figures.js';
 import { loadTop } from '../../analytics/figures/top-groups.js';
 import { loadTotals } from '../../analytics/figures/totals.js';
@@ -9,6 +11,12 @@ import { loadMessages, parseMessagesQuery } from '../../analytics/messages.js';
 import { loadReporters, parseReportersQuery } from '../../analytics/reporters.js';
 import { loadRequests, parseRequestsQuery } from '../../analytics/requests.js';
 import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
+import {
+  FailureGroupsAnswer,
+  FailureGroupsParameters,
+  FailuresAnswer,
+  FailuresParameters,
+} from '../../contract/analytics/failures.js';
 import {
   TopAnswer,
   TopParameters,
@@ -77,6 +85,7 @@ export function analyticsReads(deps: AnalyticsDeps): PageRead[] {
     ...requestReads(clock, readerOf),
     ...reporterReads(readerOf),
     ...messageReads(clock, readerOf),
+    ...failureReads(clock, readerOf),
     ...callReads(clock, readerOf),
   ];
 }
@@ -168,6 +177,36 @@ function messageReads(clock: Clock, readerOf: ReaderOf): PageRead[] {
       async read(ctx, pageId) {
         const query = parseMessageGroupsQuery(ctx.query, clock.now());
         ctx.body = await loadMessageGroups(await readerOf(ctx, pageId), pageId, query);
+      },
+    },
+  ];
+}
+
+/** Samples of failing requests, one by one and in groups. */
+function failureReads(clock: Clock, readerOf: ReaderOf): PageRead[] {
+  return [
+    {
+      ...described,
+      path: '/api/v1/analytics/failures',
+      operationId: 'getFailures',
+      summary: 'Samples of failing requests',
+      query: FailuresParameters,
+      answers: { 200: FailuresAnswer },
+      async read(ctx, pageId) {
+        const query = parseFailuresQuery(ctx.query, clock.now());
+        ctx.body = await loadFailures(await readerOf(ctx, pageId), pageId, query);
+      },
+    },
+    {
+      ...described,
+      path: '/api/v1/analytics/failures/groups',
+      operationId: 'getFailureGroups',
+      summary: 'Samples of failing requests, grouped by type of error and message',
+      query: FailureGroupsParameters,
+      answers: { 200: FailureGroupsAnswer },
+      async read(ctx, pageId) {
+        const query = parseFailureGroupsQuery(ctx.query, clock.now());
+        ctx.body = await loadFailureGroups(await readerOf(ctx, pageId), pageId, query);
       },
     },
   ];

@@ -17,6 +17,13 @@ export const analyticsLimits = {
   /** Newest messages of a range that are grouped, in all; and how many are searched for those that pass the filters. */
   messagesGrouped: 20_000,
   messagesSearched: 300_000,
+  failuresDefault: 50,
+  failures: 200,
+  failureGroupsDefault: 50,
+  failureGroups: 200,
+  versionsPerGroup: 5,
+  /** Newest rows of samples of a range that are searched: each has up to 20 stacks of 4 kB. */
+  failureRowsSearched: 20_000,
   callersDefault: 200,
   callers: 2_000,
   /** Points of all reporters of one answer together, and their minutes: 200 reporters over two weeks, 2,000 over a day. */

@@ -2,6 +2,7 @@ import type { Block, Message } from '../commit/collapse.js';
 import type { Name, Source } from '../names/names.js';
 import { nameKinds } from '../record/event-record.js';
 import { pageIdBytes, Reader, type ReplayNames, readName } from '../record/replay-record.js';
+import { joinText, readGroups, type SampleGroup, splitText } from '../samples/sample.js';
 
 /**
  * A block in a quarter of the bytes of RowBinary, because each name is there once and numbers are as short as they are:
@@ -11,8 +12,9 @@ import { pageIdBytes, Reader, type ReplayNames, readName } from '../record/repla
  * - u8 version; u32 offset of the names, little-endian
  * - varint events, varint rows, then each row: varint number of the source, of the endpoint, of the method; varint
  *   status; signed minutes since the row before; varint count, count of response times, their sum in µs, time of the last
- *   report; varint bytes of the message plus 1, then UTF-8 and the varint of its time, or 0 for none; varint number of
- *   buckets, then each: signed distance of its key, as of lib/latency-buckets.ts, from the one before, varint count
+ *   report; varint bytes of the message, with samples behind it as of joinText(), plus 1, then UTF-8 and the varint of
+ *   its time, or 0 for none; varint number of buckets, then each: signed distance of its key, as of
+ *   lib/latency-buckets.ts, from the one before, varint count
  * - varint number of names, then each as in the record of the log
  */
 const version = 1;
@@ -68,8 +70,9 @@ export function packBlock(block: Block): string {
 }
 
 /** Bytes of a packed block at most, without its names. */
-function rowsBound({ rows, histograms, message }: Block): number {
+function rowsBound({ rows, histograms, message, samples }: Block): number {
   let bytes = headerBytes + 2 * varintBytesMax + rows * rowBytesMax + histograms.entries * bucketBytesMax;
+  bytes += samples.bytes;
   for (let row = 0; row < rows; row += 1) bytes += 3 * (message[row]?.text.length ?? 0);
   return bytes;
 }
@@ -116,10 +119,12 @@ function writeFigures(
   at = writeVarint(buffer, at, block.latencySumUs[row] ?? 0);
   at = writeVarint(buffer, at, block.reportedAt[row] ?? 0);
   const message = block.message[row];
-  if (message === undefined) return writeVarint(buffer, at, 0);
-  at = writeVarint(buffer, at, Buffer.byteLength(message.text) + 1);
-  at += buffer.write(message.text, at, 'utf8');
-  return writeVarint(buffer, at, message.at);
+  const samples = block.samples.textOf(row);
+  if (message === undefined && samples === undefined) return writeVarint(buffer, at, 0);
+  const text = samples === undefined ? (message?.text ?? '') : joinText(message?.text, samples);
+  at = writeVarint(buffer, at, Buffer.byteLength(text) + 1);
+  at += buffer.write(text, at, 'utf8');
+  return writeVarint(buffer, at, message?.at ?? 0);
 }
 
 function writeHistogram(buffer: Buffer, start: number, { histograms }: Block, row: number): number {
@@ -174,16 +179,15 @@ export function* addPacked(bytes: Buffer, names: ReplayNames, to: Block): Genera
       throw new Error('A row of a packed block has no name.');
     const status = reader.varint();
     minute += reader.signed();
-    const row = to.mergeRow(
-      { source, endpoint, method, status, minute },
-      {
-        count: reader.varint(),
-        latencyCount: reader.varint(),
-        latencySumUs: reader.varint(),
-        reportedAt: reader.varint(),
-        message: readMessage(reader),
-      },
-    );
+    const figures = {
+      count: reader.varint(),
+      latencyCount: reader.varint(),
+      latencySumUs: reader.varint(),
+      reportedAt: reader.varint(),
+    };
+    const { message, samples } = readTexts(reader);
+    const row = to.mergeRow({ source, endpoint, method, status, minute }, { ...figures, message });
+    if (samples !== undefined) to.samples.addGroups(row, source.pageBytes, samples);
     const buckets = reader.varint();
     let bucket = 0;
     for (let j = 0; j < buckets; j += 1) {
@@ -205,8 +209,13 @@ function* readNames(reader: Reader, names: ReplayNames): Generator<void, (Name |
   return named;
 }
 
-function readMessage(reader: Reader): Message | undefined {
+function readTexts(reader: Reader): { message: Message | undefined; samples: SampleGroup[] | undefined } {
   const bytes = reader.varint();
-  if (bytes === 0) return undefined;
-  return { text: reader.text(bytes - 1), at: reader.varint() };
+  if (bytes === 0) return { message: undefined, samples: undefined };
+  const { message, samples } = splitText(reader.text(bytes - 1));
+  const at = reader.varint();
+  return {
+    message: message === undefined ? undefined : { text: message, at },
+    samples: samples === undefined ? undefined : readGroups(samples),
+  };
 }

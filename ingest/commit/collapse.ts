@@ -3,6 +3,8 @@ import { keyOf } from '../../lib/latency-buckets.js';
 import { minuteMs } from '../../lib/times.js';
 import { emptyName, type Name, type Source } from '../names/names.js';
 import type { Batch } from '../read/batch.js';
+import { BlockSamples } from '../samples/block-samples.js';
+import type { Sample } from '../samples/sample.js';
 import { grown, Histograms, histogramKey, insertSlot } from './histograms.js';
 
 /** The columns of events whose names are all known. */
@@ -11,6 +13,8 @@ export type Events = Pick<Batch, 'length' | 'status' | 'at' | 'latencyMs'> & {
   readonly endpoint: readonly (Name | undefined)[];
   readonly method: readonly (Name | null | undefined)[];
   readonly message: readonly (string | undefined)[];
+  /** By the place of their event. */
+  readonly samples: ReadonlyMap<number, Sample>;
 };
 
 /** Requests of one key within a minute. `latencies` are the response times of those that have one. */
@@ -80,6 +84,7 @@ export class Block {
   reportedAt = new Float64Array(1024);
   message: (Message | undefined)[] = [];
   readonly histograms = new Histograms();
+  readonly samples = new BlockSamples();
   private rowTable = new Int32Array(4096).fill(-1);
   private lastBatch = new Uint32Array(1024);
 
@@ -88,7 +93,8 @@ export class Block {
     const { status, minute, count, latencyCount, latencySumUs, reportedAt, rowTable, lastBatch } = this;
     const columns = [status, minute, count, latencyCount, latencySumUs, reportedAt, rowTable, lastBatch];
     const columnBytes = columns.reduce((sum, { byteLength }) => sum + byteLength, 0);
-    return columnBytes + this.rows * referencesBytes + this.textBytes + this.histograms.memoryBytes;
+    const textBytes = this.textBytes + this.samples.bytes;
+    return columnBytes + this.rows * referencesBytes + textBytes + this.histograms.memoryBytes;
   }
 
   /** Adds the events of a batch. Returns how many rows it touched. */
@@ -118,6 +124,10 @@ export class Block {
       rowOf[i] = row;
     }
     this.addLatencies(batch);
+    for (const [i, sample] of batch.samples) {
+      const row = rowOf[i] ?? 0;
+      this.samples.add(row, this.pageOf(row), sample);
+    }
     this.events += batch.length;
     return touched;
   }
@@ -166,6 +176,8 @@ export class Block {
         },
       );
       from.histograms.each(i, (bucket, count) => this.histograms.add(row, bucket, count));
+      const samples = from.samples.groups(i);
+      if (samples !== undefined) this.samples.addGroups(row, source.pageBytes, samples);
     }
     this.events += from.events;
   }
@@ -196,11 +208,18 @@ export class Block {
     this.hasReleases = false;
     this.textBytes = 0;
     this.histograms.clear();
+    this.samples.clear();
     this.source.length = 0;
     this.endpoint.length = 0;
     this.method.length = 0;
     this.message.length = 0;
     this.rowTable.fill(-1);
+  }
+
+  private pageOf(row: number): Buffer {
+    const source = this.source[row];
+    if (source === undefined) throw new Error('A row lost its names.');
+    return source.pageBytes;
   }
 
   private addLatency(row: number, latencyMs: number, times = 1): void {

@@ -1,6 +1,7 @@
 import { middleOf } from '../../lib/latency-buckets.js';
 import { createSlices } from '../../lib/slices.js';
 import { encodeString } from '../names/names.js';
+import { joinText } from '../samples/sample.js';
 import type { Block } from './collapse.js';
 
 /** The columns of `landing_blocks` in the order in which a row is written. */
@@ -89,8 +90,9 @@ export async function encodePart(
 }
 
 /** Returns a size that the encoded block does not exceed, in bytes. */
-export function encodedBytesMax({ rows, histograms, textBytes }: Block): number {
-  return header.length + rows * fixedBytes + histograms.entries * bytesPerEntry + textBytes;
+export function encodedBytesMax({ rows, histograms, textBytes, samples }: Block): number {
+  const figures = rows * fixedBytes + histograms.entries * bytesPerEntry;
+  return header.length + figures + textBytes + samples.bytes;
 }
 
 function writeRow(buffer: Buffer, start: number, block: Block, row: number, hasReleases: boolean): number {
@@ -98,6 +100,7 @@ function writeRow(buffer: Buffer, start: number, block: Block, row: number, hasR
   if (source === undefined || endpoint === undefined || method === undefined)
     throw new Error('A row lost its names.');
   const message = block.message[row];
+  const samples = block.samples.textOf(row);
   let at = start;
   at += source.pageBytes.copy(buffer, at);
   at = buffer.writeInt8(source.kind === 'service' ? 1 : 2, at);
@@ -110,7 +113,11 @@ function writeRow(buffer: Buffer, start: number, block: Block, row: number, hasR
   at = buffer.writeUInt32LE(block.latencyCount[row] ?? 0, at);
   at = writeUInt64(buffer, at, block.latencySumUs[row] ?? 0);
   at = writeHistogram(buffer, at, block, row);
-  at = writeString(buffer, at, message?.text ?? '');
+  at = writeString(
+    buffer,
+    at,
+    samples === undefined ? (message?.text ?? '') : joinText(message?.text, samples),
+  );
   at = writeUInt64(buffer, at, message?.at ?? 0);
   at = writeUInt64(buffer, at, block.reportedAt[row] ?? 0);
   if (hasReleases) at += (source.release?.encoded ?? noRelease).copy(buffer, at);

@@ -85,7 +85,9 @@ export function addToWrite(
 
 /** A batch that came collapsed adds its callers to the record. */
 const noFigures = { status: new Uint16Array(), at: new Float64Array(), latencyMs: new Float64Array() };
-const noEvents: Events = { length: 0, source: [], endpoint: [], method: [], message: [], ...noFigures };
+const noEvents: Events = {
+  ...{ length: 0, source: [], endpoint: [], method: [], message: [], samples: new Map(), ...noFigures },
+};
 
 /** Returns the block to store: all batches but those at the places in `late`; `undefined` when nothing is left. */
 export function blockWithout(write: Write, late: ReadonlyMap<number, unknown>): Block | undefined {

@@ -2,6 +2,8 @@ import { limits } from '../../contract/limits.js';
 import type { RejectionReason } from '../../contract/rejections.js';
 import type { Name, Source } from '../names/names.js';
 import type { SentRelease } from '../names/version-registry.js';
+import type { Sample } from '../samples/sample.js';
+import type { RawEvent } from './raw-event.js';
 
 /** The events of a batch that were rejected for one reason. */
 export type Rejected = {
@@ -40,6 +42,10 @@ export class Batch {
   /** The version that each event names, in batches that say so. */
   readonly release = column<SentRelease>();
   hasReleases = false;
+  /** Failing events that carry more than a message, by their place in the columns, until takeSamples() reads them. */
+  readonly failing = new Map<number, RawEvent>();
+  /** The samples of failing events, by their place in the columns. */
+  readonly samples = new Map<number, Sample>();
   hasUnknown = false;
   /** Number of rejected events. */
   rejected = 0;
@@ -58,6 +64,8 @@ export class Batch {
     this.hasReleases = false;
     if (this.unread.size > 0) this.unread.clear();
     this.oddEvents = 0;
+    if (this.failing.size > 0) this.failing.clear();
+    if (this.samples.size > 0) this.samples.clear();
     if (this.rejected === 0) return;
     this.rejected = 0;
     this.rejections.clear();
@@ -82,8 +90,11 @@ export class Batch {
       do place += 1;
       while (this.isRejected[place] === 1);
       const refusal = refuse(i);
-      if (refusal !== undefined) this.countRejected(refusal, this.serviceAt(i), place);
-      else this.move(i, kept++);
+      if (refusal === undefined) this.move(i, kept++);
+      else {
+        this.countRejected(refusal, this.serviceAt(i), place);
+        if (this.failing.size > 0) this.failing.delete(i);
+      }
     }
     this.length = kept;
   }
@@ -108,6 +119,10 @@ export class Batch {
     this.latencyMs[to] = this.latencyMs[from] ?? Number.NaN;
     this.message[to] = this.message[from];
     if (this.hasReleases) this.release[to] = this.release[from];
+    const failing = this.failing.size > 0 ? this.failing.get(from) : undefined;
+    if (failing === undefined) return;
+    this.failing.delete(from);
+    this.failing.set(to, failing);
   }
 }
 

@@ -12,7 +12,18 @@ export const fields: readonly Field[] = [
   ['at'],
 ];
 
+/** Further fields of a failing event, which the reader in WebAssembly leaves to JSON.parse. */
+const sampleFields: readonly Field[] = [
+  ['traceId', 'trace_id'],
+  ['spanId', 'span_id'],
+  ['errorType', 'error_type'],
+  ['stack'],
+  ['attributes'],
+];
+
 /** The name of the field that a key stands for. */
 export const fieldOf: ReadonlyMap<string, string> = new Map(
-  fields.flatMap(([name, ...aliases]) => [name, ...aliases].map((key) => [key, name] as const)),
+  [...fields, ...sampleFields].flatMap(([name, ...aliases]) =>
+    [name, ...aliases].map((key) => [key, name] as const),
+  ),
 );

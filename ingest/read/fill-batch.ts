@@ -2,8 +2,8 @@ import { normalizeMessage } from '../../lib/event-fields.js';
 import { parseTimestamp } from '../../lib/timestamp.js';
 import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
-import { normalizeEvent, placeEvent, resolveEndpoint, resolveService } from './normalize.js';
-import { parseLatency, type RawEvent, type Version } from './raw-event.js';
+import { normalizeEvent, noteFailing, placeEvent, resolveEndpoint, resolveService } from './normalize.js';
+import { isFailing, parseLatency, type RawEvent, type Version } from './raw-event.js';
 import type { ReaderMemory } from './reader-memory.js';
 import { rejectFault } from './reject-fault.js';
 import type { Spellings } from './spellings.js';
@@ -90,9 +90,17 @@ function finishEvent(batch: Batch, event: number, left: number, end: number, rea
     if (kind === kinds.unknownMethod) hasMethod = true;
   }
   if (!hasMethod) batch.method[batch.length] = read.page.method('GET');
-  if (finish(batch, event, read) && hasUnread && looksForUnread(batch))
-    noteUnread(batch, parseEvent(event, read), read.version);
+  if (finish(batch, event, read) && hasUnread) takeUnread(batch, event, read);
   return left;
+}
+
+/** Looks at the keys of the event in the last columns that the reader does not know; a sample of a failure is in them. */
+function takeUnread(batch: Batch, event: number, read: Read): void {
+  const hasFailed = isFailing(batch.status[batch.length - 1] ?? 0);
+  if (!hasFailed && !looksForUnread(batch)) return;
+  const raw = parseEvent(event, read);
+  if (hasFailed) noteFailing(batch, raw);
+  if (looksForUnread(batch)) noteUnread(batch, raw, read.version);
 }
 
 /** Writes the column of a text or number behind the last event. Learns the spelling of a known name. */

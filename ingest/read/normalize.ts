@@ -4,6 +4,8 @@ import type { PageNames } from '../names/page-names.js';
 import type { Batch } from './batch.js';
 import {
   endpointOf,
+  hasSample,
+  isFailing,
   latencyOf,
   messageOf,
   parseLatency,
@@ -50,7 +52,16 @@ export function normalizeEvent(
   readFields(event, page, window, version, batch);
   const fault = placeEvent(batch, window);
   if (fault !== undefined) rejectFault(batch, fault, event, window, describe);
-  else noteUnread(batch, event, version);
+  else {
+    noteFailing(batch, event);
+    noteUnread(batch, event, version);
+  }
+}
+
+/** Keeps the event in the last columns for takeSamples() when it failed and says more about it than a message. */
+export function noteFailing(batch: Batch, event: RawEvent): void {
+  const last = batch.length - 1;
+  if (isFailing(batch.status[last] ?? 0) && hasSample(event)) batch.failing.set(last, event);
 }
 
 /** Does the same as normalize() with events of v1, and reads the versions that they have under `releaseKey`. */
@@ -83,8 +94,7 @@ function readFields(event: RawEvent, page: PageNames, window: Window, version: V
   resolveEndpoint(endpointOf(event), page, batch);
   if (version === 1) resolveService(serviceOf(event), page, batch);
   else resolveNoService(batch);
-  const failed = (batch.status[i] ?? 0) >= 400;
-  batch.message[i] = failed ? normalizeMessage(messageOf(event)) : undefined;
+  batch.message[i] = isFailing(batch.status[i] ?? 0) ? normalizeMessage(messageOf(event)) : undefined;
 }
 
 /** Adds the event whose columns were written behind the last one. Returns its fault instead when it has one. */

@@ -25,6 +25,14 @@ export type RawEvent = {
   message?: unknown;
   error?: unknown;
   at?: unknown;
+  traceId?: unknown;
+  trace_id?: unknown;
+  spanId?: unknown;
+  span_id?: unknown;
+  errorType?: unknown;
+  error_type?: unknown;
+  stack?: unknown;
+  attributes?: unknown;
 };
 
 /** The first alias that is present counts; null is absent. */
@@ -33,6 +41,19 @@ export const endpointOf = (event: RawEvent): unknown => event.endpoint ?? event.
 export const serviceOf = (event: RawEvent): unknown => event.service ?? event.app ?? event.component;
 export const latencyOf = (event: RawEvent): unknown => event.ms ?? event.duration_ms;
 export const messageOf = (event: RawEvent): unknown => event.message ?? event.error;
+
+export const traceIdOf = (event: RawEvent): unknown => event.traceId ?? event.trace_id;
+export const spanIdOf = (event: RawEvent): unknown => event.spanId ?? event.span_id;
+export const errorTypeOf = (event: RawEvent): unknown => event.errorType ?? event.error_type;
+
+/** Whether an event carries more about its failure than a message. */
+export function hasSample(event: RawEvent): boolean {
+  const { stack, attributes } = event;
+  return (traceIdOf(event) ?? spanIdOf(event) ?? errorTypeOf(event) ?? stack ?? attributes ?? null) !== null;
+}
+
+/** Whether a response with this status is a failing one, whose message and sample are stored. */
+export const isFailing = (status: number): boolean => status >= 400;
 
 /** Returns the status of HTTP, or 0 for another value. */
 export function parseStatus(raw: unknown): number {

@@ -1,6 +1,7 @@
 import { createSpareBuffers, type SpareBuffers } from '../../lib/spare-buffers.js';
 import type { Events } from '../commit/collapse.js';
 import type { Name, Release, Source } from '../names/names.js';
+import { joinText, type Sample, writeGroups } from '../samples/sample.js';
 
 /**
  * The payload of a record of the log: the normalised events of the batches of one write, so that collapsing them again
@@ -11,7 +12,7 @@ import type { Name, Release, Source } from '../names/names.js';
  *   the environment, too
  * - for each batch: u32 events, u32 callers, u32 messages, f64 arrival; f64 time of each event; f64 response time of
  *   each; u16 status of each; u16 number of the source of each, of the endpoint, of the method; u16 number of each
- *   caller; for each message u32 event, u32 bytes, UTF-8
+ *   caller; for each message u32 event, u32 bytes, UTF-8, with the sample of its event behind it as of joinText()
  */
 export const recordVersion: number = 1;
 /** A record with versions of services, which processes of earlier releases cannot read. */
@@ -148,10 +149,12 @@ export class EventRecord {
   }
 
   /** Returns the number of messages. */
-  private writeMessages({ message, length }: Events): number {
+  private writeMessages({ message, samples, length }: Events): number {
+    const hasSamples = samples.size > 0;
     let count = 0;
     for (let i = 0; i < length; i += 1) {
-      const text = message[i];
+      const sample = hasSamples ? samples.get(i) : undefined;
+      const text = sample === undefined ? message[i] : joinText(message[i], sampleText(sample));
       if (text === undefined) continue;
       count += 1;
       this.makeRoom(messageHeaderBytes + 3 * text.length);
@@ -161,6 +164,12 @@ export class EventRecord {
     }
     return count;
   }
+}
+
+/** A group of its own, so that a version before samples passes on what the landing table takes. */
+function sampleText(sample: Sample): string {
+  const kept = sample.json === '' ? [] : [sample];
+  return writeGroups([{ errorType: sample.errorType, seen: 1, kept }]);
 }
 
 /** Copies the first `used` bytes of a buffer into a larger one, and returns that. */

@@ -9,6 +9,7 @@ import {
   type Source,
   type SourceKind,
 } from '../names/names.js';
+import { readGroups, type Sample, splitText } from '../samples/sample.js';
 import {
   eventBytes,
   messageHeaderBytes,
@@ -106,9 +107,28 @@ function readBatch(reader: Reader, named: readonly (Name | Source)[]): RecordedB
   const endpoint = Array.from({ length }, () => named[reader.uint16()]);
   const method = Array.from({ length }, () => named[reader.uint16()]);
   const callers = Array.from({ length: callerCount }, findSource);
+  const texts = readTexts(reader, messageCount, { length, at });
+  return { batch: { length, source, endpoint, method, status, at, latencyMs, ...texts }, callers, arrival };
+}
+
+/** Reads the messages and samples of a batch. */
+function readTexts(
+  reader: Reader,
+  count: number,
+  { length, at }: Pick<Events, 'length' | 'at'>,
+): Pick<Events, 'message' | 'samples'> {
   const message = new Array<string | undefined>(length).fill(undefined);
-  for (let i = 0; i < messageCount; i += 1) message[reader.uint32()] = reader.text(reader.uint32());
-  return { batch: { length, source, endpoint, method, status, at, latencyMs, message }, callers, arrival };
+  const samples = new Map<number, Sample>();
+  for (let i = 0; i < count; i += 1) {
+    const event = reader.uint32();
+    const text = splitText(reader.text(reader.uint32()));
+    message[event] = text.message;
+    const [group] = text.samples === undefined ? [] : readGroups(text.samples);
+    if (group === undefined) continue;
+    const { errorType, kept } = group;
+    samples.set(event, kept[0] ?? { errorType, at: at[event] ?? 0, json: '' });
+  }
+  return { message, samples };
 }
 
 /** Reads a name as a record has it. */

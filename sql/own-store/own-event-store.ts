@@ -18,8 +18,8 @@ export type EventStoreAddress = {
   password: string;
 };
 
-/** Rows to load. An answer of more than `rowsMax` rows is an error. */
-export type RowsQuery = { query: string; parameters?: Parameters; rowsMax: number };
+/** Rows to load. An answer of more than `rowsMax` rows is an error, and so is one of more bytes than they may have. */
+export type RowsQuery = { query: string; parameters?: Parameters; rowsMax: number; rowBytesMax?: number };
 
 /** Requests that belong together, such as all for one answer of the API: they share one time limit. */
 export type OwnStoreSession = {
@@ -115,7 +115,7 @@ export function openOwnEventStore(address: EventStoreAddress, deps: OwnStoreDeps
       );
     return {
       store: closing,
-      loadRows: (type, { query, parameters = {}, rowsMax }) =>
+      loadRows: (type, { query, parameters = {}, rowsMax, rowBytesMax }) =>
         ask((signal) => {
           const seconds = Math.max(1, Math.ceil(sessionMs / 1_000));
           const settings = {
@@ -124,7 +124,7 @@ export function openOwnEventStore(address: EventStoreAddress, deps: OwnStoreDeps
             ...writeParameters(parameters),
           };
           const bounds = { rowsMax, lineBytesMax: ownStoreLimits.lineBytes, loopShare: turns.loopShare };
-          const request = { settings, body: query, bytesMax: answerBytesMax(rowsMax), signal };
+          const request = { settings, body: query, bytesMax: answerBytesMax(rowsMax, rowBytesMax), signal };
           return holding(turns, (count) =>
             send(request, ({ body }) => readJsonRows(count(body), type, bounds)),
           );
@@ -144,9 +144,9 @@ export function openOwnEventStore(address: EventStoreAddress, deps: OwnStoreDeps
   };
 }
 
-function answerBytesMax(rowsMax: number): number {
-  const { answerBytes, shortAnswerBytes, rowBytes } = ownStoreLimits;
-  return Math.min(answerBytes, shortAnswerBytes + rowsMax * rowBytes);
+function answerBytesMax(rowsMax: number, rowBytesMax: number = ownStoreLimits.rowBytes): number {
+  const { answerBytes, shortAnswerBytes } = ownStoreLimits;
+  return Math.min(answerBytes, shortAnswerBytes + rowsMax * rowBytesMax);
 }
 
 function urlOf({ url, database }: EventStoreAddress, settings: Settings): URL {

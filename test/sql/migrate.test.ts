@@ -73,6 +73,31 @@ t.test('a ClickHouse file is applied again when its record is missing', async (t
   t.same(await pendingMigrations({ sql, clickhouse }), []);
 });
 
+t.test('samples come right when a database has the files behind them already', async (t) => {
+  const { sql, clickhouse } = await openStores(t);
+  await clickhouse.command({ query: 'DROP VIEW landing_blocks_to_failures' });
+  await clickhouse.command({ query: 'DROP VIEW landing_blocks_to_message_texts' });
+  await clickhouse.command({ query: 'DROP TABLE failures SYNC' });
+  await clickhouse.command({
+    query: 'ALTER TABLE migrations DELETE WHERE number = 18',
+    clickhouse_settings: { mutations_sync: '2' },
+  });
+  t.same(await pendingMigrations({ sql, clickhouse }), ['clickhouse/0018_failures.sql']);
+  await migrate({ sql, clickhouse, log: silentLog });
+  t.same(await pendingMigrations({ sql, clickhouse }), []);
+  await clickhouse.command({
+    query: `INSERT INTO landing_blocks (page_id, kind, service, endpoint, method, status, minute, requests, message, message_at)
+      SELECT generateUUIDv4(), 'service', 'shop', '/pay', 'GET', 500, now(), 2,
+        concat('no price', char(0), '[{"e":"E","n":2,"s":[[-5,"no price","","","1.2","",[]]]}]'), now64(3)`,
+  });
+  const loaded = await clickhouse.query({
+    query: `SELECT failures, samples[1].message AS sampled, samples[1].version AS version, latest.message AS message
+      FROM failures JOIN messages USING (page_id)`,
+    format: 'JSONEachRow',
+  });
+  t.same(await loaded.json(), [{ failures: 2, sampled: 'no price', version: '1.2', message: 'no price' }]);
+});
+
 t.test('a PostgreSQL file that fails changes nothing', async (t) => {
   const { sql } = await openEmptyPostgres(t);
   const { clickhouse } = await openEmptyClickHouse(t);

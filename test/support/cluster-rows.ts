@@ -4,6 +4,7 @@ import { Block } from '../../ingest/commit/collapse.js';
 import { encodeBlock, landingColumns } from '../../ingest/commit/encode-block.js';
 import type { PageNames } from '../../ingest/names/page-names.js';
 import { windowV1 } from '../../ingest/read/time-window.js';
+import { takeSamples } from '../../ingest/samples/take-samples.js';
 import type { MonitorId, PageId } from '../../lib/ids.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { makeBatch, registerAll } from './batches.js';
@@ -14,10 +15,11 @@ export function makeFailures(page: PageNames, block: string): Buffer {
   const letter = (i: number) => String.fromCharCode(97 + i);
   const events = Array.from({ length: 40 }, (_, i) => ({
     endpoint: `/${block}/${letter(Math.floor(i / 20))}${letter(i % 20)}`,
-    ...{ status: 500, ms: i + 1, message: `no ${i}` },
+    ...{ status: 500, ms: i + 1, message: `no ${i}`, errorType: 'E' },
   }));
   const batch = makeBatch(events, page, windowV1(Date.now()));
   registerAll(batch, page);
+  takeSamples(batch, () => undefined);
   const rows = new Block();
   rows.add(batch);
   rows.addReport(page.unassigned, Date.now());

@@ -79,6 +79,7 @@ async function writeRecords(
       endpoint: new Array(length).fill(endpoint),
       method: new Array(length).fill(method),
       message: new Array(length).fill(undefined),
+      samples: new Map(),
     };
     record.add(batch, [shop], leftAt);
     offsets.push(file.bytes);

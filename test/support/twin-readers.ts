@@ -83,6 +83,7 @@ function describeBatch(batch: Batch, page: PageNames): object {
       at: batch.at[i],
       latencyMs: batch.latencyMs[i],
       message: batch.message[i],
+      failing: batch.failing.get(i),
     };
   });
   const { hasUnknown, rejected, rejections, unread, oddEvents } = batch;

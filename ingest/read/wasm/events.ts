@@ -1,5 +1,5 @@
 import { numberOf } from './dictionary';
-import { behindScalar, countSkipped, isNull } from './flat-values';
+import { behindFlatValue, behindScalar, countSkipped, isNull } from './flat-values';
 import { fieldOf, readKey, UNKNOWN_KEY, valueAt } from './keys';
 import { AT_MS, ENDPOINT, LATENCY_MS, METHOD, SOURCE, STATUS } from './layout';
 import {
@@ -72,7 +72,8 @@ export function readEvent(p: usize, event: u32): usize {
     if (key == UNKNOWN_KEY) {
       hasUnreadKeys = true;
       countSkipped();
-      p = behindScalar(valueAt);
+      // The attributes of a failure are an object.
+      p = behindFlatValue(valueAt);
     } else {
       const field = fieldOf(key);
       const bit: u32 = 1 << field;

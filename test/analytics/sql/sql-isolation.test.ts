@@ -10,13 +10,23 @@ import { insertReports, insertRequests, newPageId, openTestPageSql, refusalOf } 
 const { clickhouse, pageSql, rowsOf } = await openTestPageSql(t);
 const [mine, theirs] = [newPageId(), newPageId()];
 const at = Date.now() - 3_600_000;
+/** One sample, as it stands behind a message in a block. */
+const sampleOf = (at: number, message: string): string =>
+  `\0[{"e":"E","n":1,"s":[[${-at},"${message}","","","","stack ${message}",[]]]}]`;
 // Merged, so that the rows of both pages share parts, granules and dictionaries.
 for (const [page, service] of [
   [mine, 'bWluZQ=='],
   [theirs, 'theirs-secret'],
 ] as const) {
   await insertRequests(clickhouse, page, [
-    { at, service, endpoint: service, latencyMs: [1], message: `of ${service}`, version: service },
+    {
+      at,
+      service,
+      endpoint: service,
+      latencyMs: [1],
+      message: `of ${service}${sampleOf(at, `of ${service}`)}`,
+      version: service,
+    },
   ]);
   await insertReports(clickhouse, page, { kind: 'service', service }, [at]);
   await insertPoolReports({ clickhouse }, makePoolBlock(page, [{ to: at, service }]));
@@ -55,6 +65,34 @@ t.test('each page gets its own answer to the same query', async (t) => {
   t.same(await rowsOf(theirs, sql), [{ n: 1 }]);
   t.same(await rowsOf(mine, sql), [{ n: 0 }]);
 });
+
+t.test(
+  'samples of failures are those of the page, and their state is in no row of all columns',
+  async (t) => {
+    const sql =
+      'SELECT sample.message AS message, sample.stack AS stack FROM failures ARRAY JOIN samples AS sample';
+    for (const [page, service] of [
+      [mine, 'bWluZQ=='],
+      [theirs, 'theirs-secret'],
+    ] as const) {
+      t.same(await rowsOf(page, sql), [{ message: `of ${service}`, stack: `stack of ${service}` }]);
+      const merged = 'SELECT groupArraySortedMerge(20)(newest) AS all FROM failures';
+      const all = JSON.stringify(await rowsOf(page, merged));
+      t.ok(all.includes(`stack of ${service}`));
+      t.notOk(all.includes(page === mine ? 'theirs-secret' : 'bWluZQ=='));
+    }
+    const [row] = await rowsOf(mine, 'SELECT * FROM failures');
+    t.same(Object.keys(row ?? {}), [
+      'page_id',
+      'kind',
+      'service',
+      'endpoint',
+      'error_type',
+      'minute',
+      'failures',
+    ]);
+  },
+);
 
 t.test('no output format shows rows of other pages', async (t) => {
   for (const format of Object.keys(sqlFormats)) {

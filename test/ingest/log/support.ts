@@ -80,6 +80,7 @@ export function makeLoggedBatch(
       at: Float64Array.from(events, ({ at }) => at),
       latencyMs: Float64Array.from(events, ({ ms }) => ms),
       message: events.map(({ message }) => message),
+      samples: new Map(),
     },
     callers: callers.map(({ kind, source }) => page.source(kind, source)),
     arrival,
