@@ -28,8 +28,10 @@ export type BodyLimits = {
 /** Bytes of all bodies that are being received. A body counts until it is complete and inflated. */
 export type BodyBudget = { bytes: number; readonly bytesMax: number };
 
+const bodiesBytesMax = 256 * 1024 * 1024;
+
 /** Returns the bound on all bodies that a process is receiving: 256 MiB. */
-export const createBodyBudget = (): BodyBudget => ({ bytes: 0, bytesMax: 256 * 1024 * 1024 });
+export const createBodyBudget = (): BodyBudget => ({ bytes: 0, bytesMax: bodiesBytesMax });
 
 /** How bodies arrive in a protocol. */
 export type BodyForm<Source extends Readable> = {

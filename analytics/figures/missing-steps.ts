@@ -51,9 +51,10 @@ const known = new WeakMap<object, LRUCache<string, Known>>();
 
 /**
  * Loads what the tables for frequent questions lack, for those that are compared: in the last two weeks, or in all that is
- * kept when the question begins before them, at `from`. All of them count the same requests, so the sums tell. The answer is kept for ten minutes when nothing lacks, and for one
- * otherwise, and reads at the same time share it: the query reads about 0.8 million rows of a page with 2,000 endpoints, and 3
- * million by the minute. `from` and `now` are in milliseconds since the epoch.
+ * kept when the question begins before them, at `from`. All of them count the same requests, so the sums tell. The answer is
+ * kept for ten minutes when nothing lacks, and for one otherwise, and reads at the same time share it: the query reads about
+ * 0.8 million rows of a page with 2,000 endpoints, and 3 million by the minute. `from` and `now` are in milliseconds since
+ * the epoch.
  *
  * @throws as loadEventRows() does.
  */
@@ -63,8 +64,8 @@ export function loadMissing(
   compared: Compared,
   { from, now }: { from: number; now: number },
 ): Promise<Partial<Missing>> {
-  // A range of two weeks begins with a whole hour, and its percentiles with a whole step.
-  const isLong = from < now - limits.eventRetentionDays * dayMs - sixHoursMs;
+  // Percentiles of a range of two weeks begin with a whole day.
+  const isLong = from < Math.floor((now - limits.eventRetentionDays * dayMs) / dayMs) * dayMs;
   const days = (isLong ? longDays : shortDays)[compared];
   const store = 'loadRows' in clickhouse ? clickhouse.store : clickhouse;
   const cache = known.get(store) ?? new LRUCache<string, Known>({ max: cachedMax });
@@ -118,7 +119,8 @@ async function compareTables(
     parameters: { page: pageId },
     rowsMax: (period.to - period.from) / sixHoursMs,
   });
-  const lackingIn = (counts: Counts, stepMs: number) => findLacking(rows, { counts, stepMs, keptFrom, now });
+  const lackingIn = (counts: Counts, stepMs: number, from = keptFrom) =>
+    findLacking(rows, { counts, stepMs, keptFrom: from, now });
   if (compared === 'pages') return { pages: lackingIn('pages', sixHoursMs) };
   if (compared === 'minutes') {
     // No step that began before two days ago is whole, whatever was counted in it.
@@ -129,10 +131,12 @@ async function compareTables(
     }));
     return { minutes: joinPeriods([gone, ...lacking]) };
   }
+  // Two of the tables go after two weeks, so a long comparison finds nothing of them before.
+  const shortFrom = Math.max(keptFrom, now - limits.eventRetentionDays * dayMs);
   return {
-    sixHours: lackingIn('sixHours', sixHoursMs),
+    sixHours: lackingIn('sixHours', sixHoursMs, shortFrom),
     days: lackingIn('days', dayMs),
-    hours: lackingIn('hours', sixHoursMs),
+    hours: lackingIn('hours', sixHoursMs, shortFrom),
   };
 }
 

@@ -1,7 +1,8 @@
 import { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { Block } from '../../ingest/commit/collapse.js';
-import { encodeBlock, landingColumns } from '../../ingest/commit/encode-block.js';
+import { encodeBlock, formOf } from '../../ingest/commit/encode-block.js';
+import { makeRelease, makeSourceOf } from '../../ingest/names/names.js';
 import type { PageNames } from '../../ingest/names/page-names.js';
 import { windowV1 } from '../../ingest/read/time-window.js';
 import { takeSamples } from '../../ingest/samples/take-samples.js';
@@ -10,7 +11,7 @@ import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import { makeBatch, registerAll } from './batches.js';
 import { select } from './rollups.js';
 
-/** Returns a block of one failing request to each of 40 endpoints of its own, and the call that sent them. */
+/** Returns a block of one failing request of a version to each of 40 endpoints of its own, and the call that sent them. */
 export function makeFailures(page: PageNames, block: string): Buffer {
   const letter = (i: number) => String.fromCharCode(97 + i);
   const events = Array.from({ length: 40 }, (_, i) => ({
@@ -19,6 +20,9 @@ export function makeFailures(page: PageNames, block: string): Buffer {
   }));
   const batch = makeBatch(events, page, windowV1(Date.now()));
   registerAll(batch, page);
+  const { pageBytes, text } = page.unassigned;
+  const source = makeSourceOf(pageBytes, 'service', text, makeRelease('2.4.1', 'production'));
+  for (let i = 0; i < batch.length; i += 1) batch.source[i] = source;
   takeSamples(batch, () => undefined);
   const rows = new Block();
   rows.add(batch);
@@ -46,15 +50,16 @@ export async function insertFirstPart(
   bytes: Buffer,
   token: string,
 ): Promise<void> {
+  const { columns: names, format } = formOf(bytes);
   const columns = await select<{ name: string; type: string }>(
     clickhouse,
     `SELECT name, type FROM system.columns
-     WHERE database = currentDatabase() AND table = 'landing_blocks' AND name IN ('${landingColumns.join("','")}') ORDER BY position`,
+     WHERE database = currentDatabase() AND table = 'landing_blocks' AND name IN ('${names.join("','")}') ORDER BY position`,
   );
   const structure = columns.map(({ name, type }) => `${name} ${type}`).join(', ');
   const { stream } = await clickhouse.exec({
-    query: `INSERT INTO landing_blocks_local (${landingColumns.join(', ')}) SELECT * FROM input({structure:String})
-      WHERE cityHash64(page_id, endpoint) % 2 = 0 FORMAT RowBinary`,
+    query: `INSERT INTO landing_blocks_local (${names.join(', ')}) SELECT * FROM input({structure:String})
+      WHERE cityHash64(page_id, endpoint) % 2 = 0 FORMAT ${format}`,
     query_params: { structure },
     values: Readable.from([bytes], { objectMode: false }),
     clickhouse_settings: {

@@ -135,6 +135,17 @@ t.test(
     const together = nameQueries(clickhouse, 'together');
     await Promise.all([1, 2, 3].map(() => loadMissing(together, page, 'endpoints', { from: now, now })));
     t.equal((await loadReadCost(clickhouse, 'together')).queries, 1);
+
+    // Two weeks before the evening, percentiles begin with the morning of that day.
+    const evening = Math.floor(end / dayMs) * dayMs + 20 * hourMs;
+    const morning = Math.floor(evening / dayMs) * dayMs - days * dayMs;
+    const late = nameQueries(clickhouse, 'late');
+    const another = newPageId();
+    await loadMissing(late, another, 'endpoints', { from: evening, now: evening });
+    await loadMissing(late, another, 'endpoints', { from: morning, now: evening });
+    t.equal((await loadReadCost(clickhouse, 'late')).queries, 1, 'a day as a whole needs no long comparison');
+    await loadMissing(late, another, 'endpoints', { from: morning - 1, now: evening });
+    t.equal((await loadReadCost(clickhouse, 'late')).queries, 2, 'a day before does');
   },
 );
 
