@@ -8,7 +8,6 @@ import { parseInteger, parseParameters, parseRange, type QueryParameters } from 
 import { columns, type EventReader, loadEventRows, Row } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
-import { messageOf } from './messages.js';
 
 export type MessageGroupsQuery = {
   /** Milliseconds since the epoch; `now` is when it was asked. */
@@ -50,6 +49,12 @@ const GroupRow = Row({
   isCut: Type.Integer({ minimum: 0, maximum: 1 }),
 });
 const groupRow = rowType(GroupRow);
+
+/**
+ * The text of a message, given the name of its tuple. In a store that an instance of an earlier version wrote to before
+ * `failures` was there, samples stand behind the text, and a zero byte between them.
+ */
+export const messageOf = (tuple: string): string => `substringIndex(${tuple}.message, '\\0', 1)`;
 
 /**
  * The parts that differ between messages of one kind: UUIDs, words of hexadecimal digits with a digit among them, and numbers

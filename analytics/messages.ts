@@ -8,7 +8,7 @@ import { parseInteger, parseParameters, parseRange, type QueryParameters } from 
 import { columns, type EventReader, loadEventRows, Row } from '../sql/own-store/load-event-rows.js';
 import { rowType } from '../sql/own-store/read-json-rows.js';
 import { conditionsOf, type EventFilters, parseEventFilters } from './event-filters.js';
-import { inRange } from './message-groups.js';
+import { inRange, messageOf } from './message-groups.js';
 
 export type MessagesQuery = {
   /** Milliseconds since the epoch; `now` is when it was asked. */
@@ -50,12 +50,6 @@ const messageRow = rowType(MessageRow);
  */
 const rowsPerMessage = [16, 256];
 const rowsMax = 2 ** 32 - 1;
-
-/**
- * The text of a message, given the name of its tuple. In a store that an instance of an earlier version wrote to before
- * `failures` was there, samples stand behind the text, and a zero byte between them.
- */
-export const messageOf = (tuple: string): string => `substringIndex(${tuple}.message, '\\0', 1)`;
 
 /** Loads the messages of failing responses, newest first. The newest one per service, endpoint and minute is kept. */
 export async function loadMessages(
