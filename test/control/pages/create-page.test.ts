@@ -33,6 +33,7 @@ t.test('settings that are left out have defaults', async (t) => {
     passwordTag: null,
     accent: null,
     footerLinks: [],
+    figures: [],
     logoHash: null,
     logoAlone: false,
     ownerEmails: [],
