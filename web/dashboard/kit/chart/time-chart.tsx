@@ -26,7 +26,7 @@ export type { TimeChartProps } from './props.js';
  *
  * A value that was not measured is null, never 0. Dragging, or Shift with the arrow keys and Enter, puts the range into
  * the address, which is what all reads of the screen follow. All charts of a screen share their cursor.
- * `useEvents(useIncidents(slug, range), read.data)` has the marks and spans of incidents and maintenance.
+ * `useEvents(useHappenings(slug, range), read.data)` has the marks and spans of deployments, incidents and maintenance.
  * `noteAt` adds a sentence to what is said of a step, such as that it has few requests.
  * Buckets over time, such as of durations, are a `HeatMap`, which takes `rows` and `values` in place of `series`.
  * The colours of status classes: 2xx `info`, 3xx `none`, 4xx `warn`, 5xx `bad`.

@@ -1,10 +1,10 @@
 import type { DatabaseHealthAnswer } from '../../../../contract/database-health.js';
 import { useAddress } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
-import { chartTexts } from '../../kit/chart/texts.js';
+import { EventsNote } from '../../kit/chart/events-note.js';
 import { Icon } from '../../kit/icons.js';
 import { NotKept } from '../../kit/not-kept.js';
-import { FailedAddition, Skeleton } from '../../kit/states.js';
+import { Skeleton } from '../../kit/states.js';
 import { type Crumb, Screen } from '../../shell/screen.js';
 import { shellTexts } from '../../shell/texts.js';
 import { useTexts } from '../../texts.js';
@@ -39,8 +39,7 @@ export default function Databases() {
 }
 
 function Content(reads: DatabaseReads) {
-  const { all, chosen, incidents } = reads;
-  const { noEvents } = useTexts(chartTexts);
+  const { all, chosen, happenings } = reads;
   const { data, error } = all;
   if (data === undefined && error !== undefined && [403, 404].includes(error.status)) {
     return <SwitchedOff status={error.status} />;
@@ -56,7 +55,7 @@ function Content(reads: DatabaseReads) {
       <Losses data={data} />
       {hasServers && <ServersPanel read={all} />}
       <PoolsPanel {...reads} />
-      <FailedAddition read={incidents}>{noEvents}</FailedAddition>
+      <EventsNote {...happenings} />
       <PoolCharts {...reads} />
       <WaitsPanel {...reads} />
     </>

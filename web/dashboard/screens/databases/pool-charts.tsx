@@ -16,9 +16,9 @@ import type { DatabaseReads } from './use-databases.js';
 const linesMax = 6;
 
 /** The chosen pools over time. */
-export function PoolCharts({ all, groups, incidents }: DatabaseReads) {
+export function PoolCharts({ all, groups, happenings }: DatabaseReads) {
   const texts = useTexts(databasesTexts);
-  const [events, eventsOfAll] = [useEvents(incidents, groups.data), useEvents(incidents, all.data)];
+  const [events, eventsOfAll] = [useEvents(happenings, groups.data), useEvents(happenings, all.data)];
   return (
     <div class="split">
       <GroupChart

@@ -2,7 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { AcquisitionsAnswer, DatabaseHealthAnswer } from '../../../../contract/database-health.js';
 import { endsOf, pollMsOf } from '../../address/range.js';
 import { type AddressChanges, useAddress } from '../../address/use-address.js';
-import { useIncidents } from '../../kit/chart/use-events.js';
+import { type Happenings, useHappenings } from '../../kit/chart/use-events.js';
 import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
@@ -22,7 +22,7 @@ export type DatabaseReads = {
   /** Each group over the whole range, in one point or two. */
   summary: Read<DatabaseHealthAnswer>;
   acquisitions: Read<AcquisitionsAnswer>;
-  incidents: ReturnType<typeof useIncidents>;
+  happenings: Happenings;
 };
 
 const groupsMax = { drawn: 20, listed: 200 };
@@ -49,7 +49,7 @@ export function useDatabases(): DatabaseReads {
       { everyMs },
     ),
     acquisitions: useRead(path('database-health/acquisitions', {}), { everyMs }),
-    incidents: useIncidents(slug, range),
+    happenings: useHappenings(slug, range, chosen.service),
   };
 }
 

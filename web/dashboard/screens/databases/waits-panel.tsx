@@ -16,10 +16,10 @@ const heightPx = 272;
 /** How long callers waited: percentiles hide whether a few waited long, or two kinds of callers wait differently. */
 export function WaitsPanel({
   acquisitions: read,
-  incidents,
-}: Pick<DatabaseReads, 'acquisitions' | 'incidents'>) {
+  happenings,
+}: Pick<DatabaseReads, 'acquisitions' | 'happenings'>) {
   const texts = useTexts(databasesTexts);
-  const events = useEvents(incidents, read.data);
+  const events = useEvents(happenings, read.data);
   return (
     <Panel title={texts.waits} note={texts.waitsNote}>
       <ReadView

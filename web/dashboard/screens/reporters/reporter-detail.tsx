@@ -6,7 +6,9 @@ import type {
 import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
 import { pollMsOf } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
+import { EventsNote } from '../../kit/chart/events-note.js';
 import { ChartSkeleton, TimeChart } from '../../kit/chart/time-chart.js';
+import { type Happenings, useEvents, useHappenings } from '../../kit/chart/use-events.js';
 import { type CountedPoint, isCounted } from '../../kit/counted-steps.js';
 import { Icon } from '../../kit/icons.js';
 import { Panel } from '../../kit/panel.js';
@@ -36,12 +38,13 @@ export function ReporterDetail({ read, id, kind }: DetailProps) {
   const texts = useTexts(reportersTexts);
   const { screens } = useTexts(shellTexts);
   const { slug, may } = usePage();
-  const { path, to, choose } = useAddress();
+  const { path, to, choose, range } = useAddress();
   const isIt = (one: ReporterHealth) => one.id === id && (kind === undefined || one.kind === kind);
   const known = read.data?.reporters.find(isIt);
   const instances = known === undefined ? [] : instancesIn(read.data?.reporters ?? [], known);
   const service = known?.service ?? id;
   const requests = useRangeRead<RequestsAnswer>('requests', { service });
+  const happenings = useHappenings(slug, range, service);
   const forgotten = () => {
     read.retry();
     choose({ reporter: undefined, kind: undefined });
@@ -85,10 +88,12 @@ export function ReporterDetail({ read, id, kind }: DetailProps) {
         {() => known !== undefined && <Health reporter={known} instances={instances} />}
       </ReadView>
       {instances.length > 0 && <InstancesPanel instances={instances} />}
-      {instances.length === 0 && <CallsPanel id={id} kind={known?.kind ?? kind} />}
+      <EventsNote {...happenings} />
+      {instances.length === 0 && <CallsPanel {...{ id, happenings }} kind={known?.kind ?? kind} />}
       <RequestsPanel
         title={service === id ? texts.requestsChart : texts.requestsChartOf({ service })}
         read={requests}
+        happenings={happenings}
       />
     </Screen>
   );
@@ -102,9 +107,12 @@ function useRangeRead<Answer>(name: string, query: Readonly<Record<string, strin
   return useRead<Answer>(pagePath(slug, `/analytics/${name}`, { ...range, ...query }), { everyMs });
 }
 
-function CallsPanel({ id, kind }: { id: string; kind: string | undefined }) {
+type CallsProps = { id: string; kind: string | undefined; happenings: Happenings };
+
+function CallsPanel({ id, kind, happenings }: CallsProps) {
   const texts = useTexts(reportersTexts);
   const read = useRangeRead<CallsAnswer>('calls', { reporter: id });
+  const events = useEvents(happenings, read.data);
   const pointsOf = ({ reporters }: CallsAnswer) =>
     reporters.find((one) => kind === undefined || one.kind === kind)?.points ?? [];
   return (
@@ -123,6 +131,7 @@ function CallsPanel({ id, kind }: { id: string; kind: string | undefined }) {
           const first = Math.floor(Date.parse(answer.from) / stepMs) * stepMs;
           return (
             <TimeChart
+              {...events}
               title={texts.calls}
               kind="bars"
               unit="count"
@@ -144,8 +153,11 @@ function CallsPanel({ id, kind }: { id: string; kind: string | undefined }) {
   );
 }
 
-function RequestsPanel({ title, read }: { title: string; read: Read<RequestsAnswer> }) {
+type RequestsProps = { title: string; read: Read<RequestsAnswer>; happenings: Happenings };
+
+function RequestsPanel({ title, read, happenings }: RequestsProps) {
   const texts = useTexts(reportersTexts);
+  const events = useEvents(happenings, read.data);
   const pointsOf = ({ series }: RequestsAnswer) => series[0]?.points ?? [];
   return (
     <Panel title={title}>
@@ -161,6 +173,7 @@ function RequestsPanel({ title, read }: { title: string; read: Read<RequestsAnsw
             points.map((point) => (isCounted(point) ? value(point) : null));
           return (
             <TimeChart
+              {...events}
               title={title}
               kind="bars"
               unit="count"

@@ -1,6 +1,6 @@
 import type { TotalsAnswer } from '../../../../contract/analytics/figures.js';
-import { chartTexts } from '../../kit/chart/texts.js';
-import { useEvents, useIncidents } from '../../kit/chart/use-events.js';
+import { EventsNote } from '../../kit/chart/events-note.js';
+import { useEvents, useHappenings } from '../../kit/chart/use-events.js';
 import { NotKept } from '../../kit/not-kept.js';
 import { FailedAddition } from '../../kit/states.js';
 import type { Read } from '../../reads/use-read.js';
@@ -30,12 +30,11 @@ export default function Traffic() {
 function TrafficOf({ place }: { place: Place }) {
   const { screens } = useTexts(shellTexts);
   const texts = useTexts(trafficTexts);
-  const { noEvents } = useTexts(chartTexts);
   const totals = useTotals(place);
   const series = useSeries(place);
   const before = useSeriesBefore(place);
-  const incidents = useIncidents(place.slug, place.range);
-  const events = useEvents(incidents, series.data);
+  const happenings = useHappenings(place.slug, place.range, place.filters.service);
+  const events = useEvents(happenings, series.data);
   const isEmpty = totals.data?.now.requests === 0 && !totals.isOlder;
   return (
     <Screen
@@ -53,7 +52,7 @@ function TrafficOf({ place }: { place: Place }) {
           <TrafficFigures read={totals} />
           <NotKeptNote place={place} read={totals} />
           <FailedAddition read={before}>{texts.notRead}</FailedAddition>
-          <FailedAddition read={incidents}>{noEvents}</FailedAddition>
+          <EventsNote {...happenings} />
           <TrafficCharts read={series} before={before} events={events} />
           <Tables place={place} errorsInAll={totals.data?.now.errors ?? undefined} />
         </>

@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import type { MonitorPhases, MonitorSeries } from '../../../../../contract/manage/monitor-checks.js';
 import { ChartSkeleton, TimeChart } from '../../../kit/chart/time-chart.js';
+import { type ChartEvents, type Happenings, useEvents } from '../../../kit/chart/use-events.js';
 import { Panel } from '../../../kit/panel.js';
 import { Empty, ReadView } from '../../../kit/states.js';
 import type { Read } from '../../../reads/use-read.js';
@@ -8,8 +9,11 @@ import { useTexts } from '../../../texts.js';
 import { monitorsTexts } from '../texts.js';
 import { measuredKeys, phaseKeys, phasesOf } from './phases.js';
 
+type PanelProps<Answer> = { read: Read<Answer>; happenings: Happenings };
+
 /** Percentiles of the response time. */
-export function ResponsePanel({ read }: { read: Read<MonitorSeries> }) {
+export function ResponsePanel({ read, happenings }: PanelProps<MonitorSeries>) {
+  const events = useEvents(happenings, read.data);
   const texts = useTexts(monitorsTexts);
   return (
     <Panel title={texts.responseTime} note={texts.responseTimeWhy}>
@@ -21,6 +25,7 @@ export function ResponsePanel({ read }: { read: Read<MonitorSeries> }) {
       >
         {({ step, points, keptFrom, unfinishedFrom }) => (
           <TimeChart
+            {...events}
             notes={{ keptFrom, unfinishedFrom }}
             title={texts.responseTime}
             kind="bands"
@@ -40,7 +45,8 @@ export function ResponsePanel({ read }: { read: Read<MonitorSeries> }) {
 }
 
 /** The phases of the response time. */
-export function PhasesPanel({ read }: { read: Read<MonitorPhases> }) {
+export function PhasesPanel({ read, happenings }: PanelProps<MonitorPhases>) {
+  const events = useEvents(happenings, read.data);
   const texts = useTexts(monitorsTexts);
   return (
     <Panel title={texts.phases} note={texts.phasesWhy}>
@@ -56,13 +62,13 @@ export function PhasesPanel({ read }: { read: Read<MonitorPhases> }) {
           </Empty>
         }
       >
-        {(answer) => <PhasesChart answer={answer} />}
+        {(answer) => <PhasesChart answer={answer} events={events} />}
       </ReadView>
     </Panel>
   );
 }
 
-function PhasesChart({ answer }: { answer: MonitorPhases }) {
+function PhasesChart({ answer, events }: { answer: MonitorPhases; events: ChartEvents }) {
   const { step, points } = answer;
   const texts = useTexts(monitorsTexts);
   const series = useMemo(() => {
@@ -76,6 +82,7 @@ function PhasesChart({ answer }: { answer: MonitorPhases }) {
   }, [points, texts]);
   return (
     <TimeChart
+      {...events}
       title={texts.phases}
       notes={answer}
       kind="areas"

@@ -2,6 +2,7 @@ import { useMemo } from 'preact/hooks';
 import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
 import { isProbed } from '../../../../../contract/monitors.js';
 import { useAddress } from '../../../address/use-address.js';
+import { EventsNote } from '../../../kit/chart/events-note.js';
 import { ErrorNotice, Skeleton } from '../../../kit/states.js';
 import { usePage } from '../../../session.js';
 import { Screen } from '../../../shell/screen.js';
@@ -66,10 +67,13 @@ function Details({ slug, reads }: { slug: string; reads: ReturnType<typeof useMo
     <>
       <Standing read={reads.monitor} monitor={monitor} series={reads.series} />
       {isMeasured && (
-        <div class="split">
-          <ResponsePanel read={reads.series} />
-          <PhasesPanel read={reads.phases} />
-        </div>
+        <>
+          <EventsNote {...reads.happenings} />
+          <div class="split">
+            <ResponsePanel read={reads.series} happenings={reads.happenings} />
+            <PhasesPanel read={reads.phases} happenings={reads.happenings} />
+          </div>
+        </>
       )}
       <Checks monitor={slug} read={reads.checks} before={reads.before} isMeasured={isMeasured} />
       <Settings monitor={monitor} newest={reads.checks.data?.items[0]} />

@@ -6,6 +6,7 @@ import type {
 import type { ManagedMonitor } from '../../../../../contract/manage/monitors.js';
 import { endsOf, pollMsOf, timeOf } from '../../../address/range.js';
 import { useAddress } from '../../../address/use-address.js';
+import { type Happenings, useHappenings } from '../../../kit/chart/use-events.js';
 import { pagePath } from '../../../reads/api-path.js';
 import { type Read, useRead } from '../../../reads/use-read.js';
 import { usePage } from '../../../session.js';
@@ -17,6 +18,7 @@ export type MonitorReads = {
   series: Read<MonitorSeries>;
   phases: Read<MonitorPhases>;
   checks: Read<ChecksAnswer>;
+  happenings: Happenings;
   /** The time of the address that the checks are before. */
   before: string | undefined;
 };
@@ -42,6 +44,7 @@ export function useMonitor(monitor: string): MonitorReads {
     monitor: useRead(pathOf(''), { everyMs: pollMs }),
     series: useRead(pathOf('/series', range), { everyMs }),
     phases: useRead(pathOf('/phases', range), { everyMs }),
+    happenings: useHappenings(slug, range),
     checks: useRead(pathOf('/checks', part), { everyMs: before === undefined ? everyMs : undefined }),
   };
 }
