@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { analyticsLimits } from '../../../contract/analytics/limits.js';
 import { openBrowser } from '../../support/browser.js';
 import { checkScreen, failReads, visitDashboard } from '../../support/dashboard-visit.js';
 import { tabTo } from '../../support/keyboard.js';
@@ -51,6 +52,23 @@ t.test('a page, a service and an endpoint, in every colour and width', async (t)
     await untilDrawn(page);
     await checkScreen(t, visit, what);
   }
+});
+
+t.test('a screen asks for no more figures at once than the service makes', async (t) => {
+  const { page, troubles } = await visitInvented(t);
+  let [open, most] = [0, 0];
+  await page.route(reads, async (route) => {
+    if (!route.request().url().includes('/analytics/')) return route.fallback();
+    open += 1;
+    most = Math.max(most, open);
+    await route.fetch();
+    open -= 1;
+    await route.fallback();
+  });
+  await page.goto(traffic);
+  await untilDrawn(page);
+  t.equal(most, analyticsLimits.readsPerPage);
+  t.strictSame(troubles, []);
 });
 
 t.test('in German', async (t) => {

@@ -1,4 +1,5 @@
 import { useContext, useEffect, useRef, useState } from 'preact/hooks';
+import { analyticsLimits } from '../../../contract/analytics/limits.js';
 import { createLimiter } from '../../../lib/limiter.js';
 import { fetchJson, type ReadError } from './fetch-json.js';
 import { poll } from './poll.js';
@@ -46,7 +47,7 @@ export function useRead<T>(path: string | undefined, { everyMs }: Options = {}):
       everyMs,
       async read(signal, isRepeat) {
         const before = cache.get(path);
-        const answer = await inTurn(signal, () =>
+        const answer = await inTurn(path, signal, () =>
           fetchJson<unknown>(path, {
             ...{ etag: before?.etag, signal },
             ...(isRepeat && { headers: sharedRead }),
@@ -98,17 +99,22 @@ export function useRead<T>(path: string | undefined, { everyMs }: Options = {}):
 const sharedRead = { 'cache-control': 'max-age=5' };
 
 /**
- * The service makes two reads of a page at a time and turns one away that waits for 5 s. A screen has up to twelve, so
- * most of them wait here, where they may take longer.
+ * The service makes two reads of figures of a page at a time and turns one away that waits for 5 s. A screen has up to
+ * twelve, so all but two wait here, where they may take longer. Other reads need no turn of the service.
  */
-const turns = createLimiter<'tab'>({ maxPerKey: 4 });
+const turns = {
+  figures: createLimiter<'tab'>({ maxPerKey: analyticsLimits.readsPerPage }),
+  others: createLimiter<'tab'>({ maxPerKey: 4 }),
+};
 
 /** Waits for one of the turns of this tab, and then reads. @throws as `read`, and the reason of `signal` */
-async function inTurn<T>(signal: AbortSignal, read: () => Promise<T>): Promise<T> {
-  const release = await turns.take('tab', signal);
+async function inTurn<T>(path: string, signal: AbortSignal, read: () => Promise<T>): Promise<T> {
+  const release = await turns[isOfFigures(path) ? 'figures' : 'others'].take('tab', signal);
   try {
     return await read();
   } finally {
     release?.();
   }
 }
+
+const isOfFigures = (path: string): boolean => /^\/api\/v1\/pages\/[^/]+\/analytics\//.test(path);
