@@ -51,6 +51,7 @@ import { pingRoutes } from './routes/pings.js';
 import { poolReportRoutes } from './routes/pool-reports.js';
 import { readerRoutes } from './routes/private/password.js';
 import { rejectionsRead } from './routes/rejections.js';
+import { remoteWriteRoutes } from './routes/remote-write.js';
 import { statuspageRoutes } from './routes/statuspage.js';
 import { subscriberRoutes } from './routes/subscriptions/subscribers.js';
 import { summaryRoutes } from './routes/summaries.js';
@@ -140,6 +141,7 @@ export function createRoutes(deps: Deps): {
   const all: Route[] = [
     ...eventRoutes(deps),
     ...otlpRoutes(deps),
+    ...remoteWriteRoutes(deps),
     ...incidentRoutes({ ...deps, onChange: cache.expire }),
     ...observationRoutes(deps),
     ...poolReportRoutes(deps),

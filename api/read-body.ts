@@ -20,6 +20,8 @@ export type Exchange = { req: IncomingMessage; res: ServerResponse };
 
 export type BodyLimits = {
   bytesMax: number;
+  /** The body is received as it was sent, in snappy and in nothing else. */
+  isSnappy?: boolean | undefined;
   /** From the last header to the last byte of the body. */
   timeouts: Timeouts;
   budget: BodyBudget;
@@ -85,8 +87,10 @@ export function readBody(exchange: Exchange, limits: BodyLimits): Promise<Buffer
 export function receiveBody({ req, res }: Exchange, limits: BodyLimits, receiver: BodyReceiver): void {
   const { 'content-encoding': sent, 'content-length': length } = req.headers;
   const encoding = sent === undefined ? 'identity' : sent.trim().toLowerCase();
-  const coding = encoding === 'identity' || encoding === '' ? undefined : encoding;
+  const isAsSent = limits.isSnappy ? encoding === 'snappy' : encoding === 'identity' || encoding === '';
+  const coding = isAsSent ? undefined : encoding;
   if (Number(length) > limits.bytesMax) receiver.onFault(new ServiceError('bodyTooLarge'));
+  else if (limits.isSnappy && !isAsSent) receiver.onFault(notSnappy());
   else if (coding !== undefined && !isCoding(coding)) receiver.onFault(new ServiceError('contentEncoding'));
   // The caller hung up while its key was looked up: nothing more happens on the request.
   else if (req.destroyed) receiver.onFault(new ServiceError('callerGone'));
@@ -97,6 +101,10 @@ export function receiveBody({ req, res }: Exchange, limits: BodyLimits, receiver
     }
     collect(req, ofHttp, coding, limits, receiver);
   }
+}
+
+function notSnappy(): ServiceError {
+  return new ServiceError('contentEncoding', { message: 'Content-Encoding must be snappy.' });
 }
 
 /** Requests whose client has been asked for the body. */
@@ -130,7 +138,7 @@ export function collect<Source extends Readable>(
   source: Source,
   form: BodyForm<Source>,
   coding: Coding | undefined,
-  { bytesMax, timeouts, budget }: BodyLimits,
+  { bytesMax, isSnappy, timeouts, budget }: BodyLimits,
   receiver: BodyReceiver,
 ): void {
   const chunks: Buffer[] = [];
@@ -148,7 +156,9 @@ export function collect<Source extends Readable>(
     if (form.frame === undefined && coding === undefined) {
       stop();
       budget.bytes -= size;
-      receiver.onBody(withoutMark(chunks.length > partsMax ? [join(chunks)] : chunks));
+      const parts = chunks.length > partsMax ? [join(chunks)] : chunks;
+      // The length before a block of snappy may look like the mark.
+      receiver.onBody(isSnappy ? parts : withoutMark(parts));
       return;
     }
     const sent = join(chunks);

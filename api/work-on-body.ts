@@ -22,12 +22,12 @@ export const writeMsMax = requestLimits.queryTimeoutMs;
  */
 export async function workOnBody<T>(
   { keys, bodyTimeouts: timeouts, budget }: BodyDeps,
-  { access, body: { bytesMax }, boundsItself }: BodyRoute,
+  { access, body: { bytesMax, isSnappy }, boundsItself }: BodyRoute,
   { req, res }: Exchange,
   work: (grant: KeyGrant, body: Buffer, answerBy: number) => Promise<T>,
   countUse?: CountUse,
 ): Promise<T> {
-  const receive = () => readBody({ req, res }, { bytesMax, timeouts, budget });
+  const receive = () => readBody({ req, res }, { bytesMax, isSnappy, timeouts, budget });
   const asked = { headers: req.headers, access, receive, res, boundsItself };
   return workOnMessage(keys, asked, work, countUse);
 }

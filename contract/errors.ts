@@ -28,6 +28,11 @@ export const errorRegistry = {
     message:
       'This port takes OTLP over gRPC only. Send HTTP to the port of the service, or set OTEL_EXPORTER_OTLP_PROTOCOL=grpc.',
   },
+  bodyType: {
+    status: 415,
+    code: 'body.type_unsupported',
+    message: 'Content-Type must be application/x-protobuf.',
+  },
   noEventArray: {
     status: 400,
     code: 'events.missing',

@@ -57,6 +57,8 @@ export const limits = {
   cumulativeIdleMinutes: 60,
   /** A series whose start is younger counts from its start. */
   cumulativeFreshMinutes: 5,
+  /** Histograms that a page may forward from Prometheus; each has some 15 series there. */
+  remoteWriteSeriesMax: 50_000,
   sqlBodyBytes: 64 * 1024,
   /** Batches that may wait for the event store of a page. Beyond, the oldest are removed. */
   bufferedBatchesPerPage: 2_000,

@@ -9,12 +9,15 @@ import type { Source } from './names/names.js';
 import type { LeftOutReason } from './otlp/left-out.js';
 import type { Signal } from './otlp/tree.js';
 import type { PostgresCommit } from './postgres/postgres-commit.js';
+import type { IgnoredReason } from './prometheus/ignored.js';
 import type { RejectionCounts } from './rejections/count-rejections.js';
 
 export type IngestMetrics = {
   accepted(events: number): void;
   /** Counts spans, metrics and data points of OTLP that are no requests. */
   ignored(signal: Signal, counts: ReadonlyMap<LeftOutReason, number>): void;
+  /** Counts samples of remote write that count nothing. */
+  ignoredSamples(counts: ReadonlyMap<IgnoredReason, number>): void;
   rejected(reason: RejectionReason, events: number): void;
   /** Counts a batch with fields of counted events that were not read. */
   unread(): void;

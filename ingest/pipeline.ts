@@ -3,11 +3,15 @@ import { bytesOf, type Chunks, createMemoryRelease } from '../lib/chunks.js';
 import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import { createSeldomLog, type Log } from '../lib/log.js';
+import type { Sql } from '../sql/open-postgres.js';
 import { type AcceptDeps, handEvents, handReport, type Incoming } from './accept-events.js';
 import { acceptOtlpNow, type OtlpAcknowledgement } from './accept-otlp.js';
+import { acceptRemoteWriteNow, type WriteAcknowledgement } from './accept-remote-write.js';
 import type { Arrival } from './commit/commit.js';
 import type { Handed } from './hand-to-commit.js';
 import type { OtlpForm } from './otlp/read-otlp.js';
+import { createJoiner, type Joiner } from './prometheus/joiner.js';
+import type { WriteVersion } from './prometheus/read-series.js';
 import { createSpareBatches } from './read/batch.js';
 import { createBatchReader } from './read/read-batch.js';
 import { createTurns, type Turn } from './turns/take-turns.js';
@@ -24,8 +28,9 @@ export type Ingest = ReturnType<typeof createIngest>;
 export function createIngest({
   clock,
   log,
+  sql,
   ...more
-}: Omit<AcceptDeps, 'spare' | 'reader'> & { clock: Clock; log: Log }) {
+}: Omit<AcceptDeps, 'spare' | 'reader'> & { sql: Sql; clock: Clock; log: Log }) {
   const trapped = createSeldomLog(log);
   const reader = createBatchReader({
     onTrap: (error) =>
@@ -34,7 +39,9 @@ export function createIngest({
         'The reader of events failed and was replaced; JSON.parse reads the body.',
       ),
   });
-  const deps: AcceptDeps = { ...more, reader, spare: createSpareBatches() };
+  const deps: AcceptDeps & { joiner: Joiner } = {
+    ...{ ...more, reader, spare: createSpareBatches(), joiner: createJoiner(sql) },
+  };
   const turns = createTurns({ clock });
   const release = createMemoryRelease();
 
@@ -73,6 +80,18 @@ export function createIngest({
      */
     acceptOtlp: (pageId: PageId, body: Buffer, form: OtlpForm, time: Time): Promise<OtlpAcknowledgement> =>
       inTurn(pageId, body, time, (incoming, turn) => acceptOtlpNow(deps, incoming, form, turn)),
+    /**
+     * Accepts a body of remote write, compressed. What its histograms have counted since their last points counts once.
+     *
+     * @throws ServiceError as acceptRemoteWriteNow(). Some of the body may count; sent again, it counts once.
+     */
+    acceptRemoteWrite: (
+      pageId: PageId,
+      body: Buffer,
+      version: WriteVersion,
+      time: Time,
+    ): Promise<WriteAcknowledgement> =>
+      inTurn(pageId, body, time, (incoming, turn) => acceptRemoteWriteNow(deps, incoming, version, turn)),
     /** Accepts a reporter's body (v2). Without events it is a sign of life. */
     acceptReport: (pageId: PageId, body: Chunks, time: Time): Promise<ReporterAcknowledgement> =>
       inTurn(pageId, body, time, (incoming, turn) => answerOf(handReport(deps, incoming), incoming, turn)),

@@ -5,6 +5,7 @@ import type { IngestMetrics } from '../ingest/hand-to-commit.js';
 import type { LogMetrics } from '../ingest/log/event-log.js';
 import { leftOutReasons } from '../ingest/otlp/left-out.js';
 import { signals } from '../ingest/otlp/tree.js';
+import { ignoredReasons } from '../ingest/prometheus/ignored.js';
 
 /**
  * The bytes in the log, the bytes that are written ahead of their events, the bytes that it may take, and the age of its
@@ -105,10 +106,20 @@ function createIngestMetrics(registers: Registry[]): IngestMetrics {
   });
   for (const signal of signals)
     for (const reason of leftOutReasons[signal]) ignored.inc({ signal, reason }, 0);
+  const ignoredSamples = new Counter({
+    name: 'heartline_remote_write_ignored_total',
+    help: 'Samples and points of histograms that Prometheus has forwarded and that count nothing, by reason.',
+    labelNames: ['reason'],
+    registers,
+  });
+  beginAtZero(ignoredSamples, 'reason', ignoredReasons);
   return {
     accepted: (count) => accepted.inc(count),
     rejected: (reason, count) => rejected.inc({ reason }, count),
     unread: () => unread.inc(),
+    ignoredSamples: (counts) => {
+      for (const [reason, count] of counts) ignoredSamples.inc({ reason }, count);
+    },
     ignored: (signal, counts) => {
       for (const [reason, count] of counts) ignored.inc({ signal, reason }, count);
     },

@@ -76,6 +76,7 @@ export async function startEvents(
     commitOf: pageStores.commitOf,
     postgresCommitOf: pageStores.postgresCommitOf,
     cumulativeCommitOf: pageStores.cumulativeCommitOf,
+    sql: eventsSql,
     ...{ clock, log, metrics: metrics.ingest, rejections },
   });
   const poolReports = createPoolReports({

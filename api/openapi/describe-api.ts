@@ -90,9 +90,8 @@ function describeUse(route: Route): string {
   const body = 'body' in route ? route.body : 'form' in route ? route.form : undefined;
   if (body !== undefined) {
     const bytes = body.bytesMax.toLocaleString('en-US');
-    sentences.push(
-      `The body has at most ${bytes} bytes, and may be sent in \`gzip\`, \`br\` or \`deflate\`.`,
-    );
+    const codings = 'isSnappy' in body ? 'is sent in `snappy`' : 'may be sent in `gzip`, `br` or `deflate`';
+    sentences.push(`The body has at most ${bytes} bytes, and ${codings}.`);
   }
   return sentences.join(' ');
 }

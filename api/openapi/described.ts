@@ -62,6 +62,8 @@ export type BodyDescription = {
   schema: TSchema;
   /** The media type of a body that is not JSON, such as `image/*`: the route then gets its bytes. */
   mediaType?: string;
+  /** The body comes in the block format of snappy and in no other; the route gets it as it was sent. */
+  isSnappy?: true;
   /** Bound on the body as it was sent and on the inflated body. */
   bytesMax: number;
 };

@@ -15,6 +15,9 @@ export type Schema = ReadonlyMap<number, Field>;
 
 export type Message = Record<string, unknown>;
 
+/** Kinds whose values have eight bytes each. */
+const fixedKinds: ReadonlySet<Field['kind']> = new Set(['time', 'count', 'double']);
+
 /** Wire types of protobuf. Groups (3, 4) are obsolete, and OTLP has none. */
 const wire = { varint: 0, fixed64: 1, bytes: 2, fixed32: 5 } as const;
 
@@ -83,7 +86,7 @@ class Reader {
       return;
     }
     const stop = this.lengthOf(end);
-    const single = field.kind === 'varintCount' ? wire.varint : wire.fixed64;
+    const single = fixedKinds.has(field.kind) ? wire.fixed64 : wire.varint;
     while (this.at < stop) list.push(this.value(field, single, stop));
     if (this.at !== stop) throw malformed();
   }

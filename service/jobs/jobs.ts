@@ -18,6 +18,7 @@ import { pruneBatchIds } from '../../ingest/batch-ids/claim-batch-ids.js';
 import { pruneBatches } from '../../ingest/buffer/backlog.js';
 import { pruneSeries } from '../../ingest/cumulative/series-store.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
+import { pruneJoins } from '../../ingest/prometheus/store-joins.js';
 import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
 import type { PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
@@ -140,6 +141,12 @@ export const jobs: readonly Job[] = [
     summary: 'delete the ids of batches that no batch is compared with any more',
     schedule: '*/5 * * * *',
     run: pruneBatchIds,
+  },
+  {
+    name: 'prune-remote-write-joins',
+    summary: 'delete the points of histograms of Prometheus that have had none for a day',
+    schedule: '11 * * * *',
+    run: pruneJoins,
   },
   {
     name: 'prune-series',

@@ -45,7 +45,7 @@ function methodsOf(operations: readonly { path: string; method: string }[], addr
 }
 
 const operationIds = `
-  postEvents postReporterEvents postOtlpTraces postOtlpMetrics createIncident changeIncident
+  postEvents postReporterEvents postOtlpTraces postOtlpMetrics postRemoteWrite createIncident changeIncident
   appendUpdate postObservation postPoolReport getSummary getPublicStatus getResponseTimes
   getUpptimeSummary getPublicMetrics getIncidents getStatuspageSummary getStatuspageStatus
   getStatuspageComponents getStatuspageIncidents getStatuspageUnresolvedIncidents

@@ -2,6 +2,7 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { parse } from 'yaml';
+import { formOfSeries } from '../../ingest/prometheus/metrics.js';
 import { needsPromtool, runPromtool } from '../support/promtool.js';
 import { makeRouteTable } from '../support/route-table.js';
 import { temporaryFolder } from '../support/temporary-folder.js';
@@ -38,6 +39,30 @@ t.test('Prometheus scrapes addresses that exist', async (t) => {
     .map(({ metrics_path: path }) => path.replace('/acme/', '/:slug/'));
   t.equal(scraped.length, 2);
   for (const path of scraped) t.ok(paths.includes(path), path);
+});
+
+t.test('Prometheus forwards every metric that is read, to an address that exists', async (t) => {
+  type Forward = { url: string; write_relabel_configs: { regex: string; action: string }[] };
+  const forwards = blocksOf('docs/prometheus.md').flatMap(
+    (text) => (parse(text) as { remote_write?: Forward[] }).remote_write ?? [],
+  );
+  t.equal(forwards.length, 1);
+  const [{ url, write_relabel_configs: rules } = { url: 'none:', write_relabel_configs: [] }] = forwards;
+  const route = makeRouteTable().routes.find(({ path }) => path === new URL(url).pathname);
+  t.equal(route?.method, 'POST');
+  const [{ regex = '', action } = {}] = rules;
+  t.equal(action, 'keep');
+  // Prometheus anchors what it matches.
+  const kept = new RegExp(`^(?:${regex})$`);
+  const { text } = pages.find(({ path }) => path === 'docs/prometheus.md') ?? { text: '' };
+  const table = /^\| metric, with(?:.*\n)+?\n/m.exec(text)?.[0] ?? '';
+  const metrics = [...table.matchAll(/`(\w+_(?:seconds|milliseconds))`/g)].map(([, metric = '']) => metric);
+  t.equal(metrics.length, 6);
+  for (const metric of metrics) {
+    const labels = new Map([['__name__', `${metric}_bucket`]]);
+    t.not(formOfSeries(labels.set('handler', '/')), undefined, metric);
+    for (const suffix of ['', '_bucket', '_count']) t.match(`${metric}${suffix}`, kept);
+  }
 });
 
 t.test('promtool accepts what docs/prometheus.md prints', needsPromtool, async (t) => {

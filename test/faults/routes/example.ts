@@ -21,7 +21,7 @@ export type Call = {
   now: number;
 };
 
-export type Sent = { path: string; host?: string; headers?: Record<string, string>; body?: string };
+export type Sent = { path: string; host?: string; headers?: Record<string, string>; body?: string | Buffer };
 
 /** A valid request for a route. */
 export type Example = {

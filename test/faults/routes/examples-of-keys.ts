@@ -1,8 +1,9 @@
 import { makeObservation } from '../../support/observations.js';
 import { attributesOf, histogramOf, metricsOf, spanOf, tracesOf } from '../../support/otlp.js';
 import { makeReport } from '../../support/pool-reports.js';
+import { remoteWriteHeaders2, writeBody2 } from '../../support/remote-write.js';
 import { select } from '../../support/rollups.js';
-import { type Call, type Example, needs, sendJson } from './example.js';
+import { type Call, type Example, needs, type Sent, sendJson } from './example.js';
 
 /** A known endpoint where memory is warm, so that the batch needs PostgreSQL for nothing, else a new one. */
 const eventOf = ({ memory, mark, earlier }: Call) => ({
@@ -39,6 +40,24 @@ const attributesOfEvent = (call: Call, signal: keyof typeof methodOf) => {
     'http.response.status_code': status,
   };
 };
+
+/** A native histogram of a process that has just started, whose first point counts. */
+function remoteWrite(call: Call): Sent {
+  const { mark, now, site } = call;
+  const { endpoint, status } = eventOf(call);
+  const body = writeBody2([
+    {
+      labels: {
+        ...{ __name__: 'http_server_request_duration_seconds', job: 'shop', instance: mark },
+        ...{ http_route: endpoint, http_request_method: 'HEAD', http_response_status_code: String(status) },
+      },
+      histograms: [{ count: 1, zeroCount: 1, sum: 0, timestamp: now }],
+      startMs: now - 1000,
+    },
+  ]);
+  const headers = { ...remoteWriteHeaders2, authorization: `Bearer ${site.keys.ingest}` };
+  return { path: '/api/v1/prometheus/write', headers, body };
+}
 
 function countEvents(kind: 'service' | 'reporter', method: string): NonNullable<Example['applied']> {
   return async ({ clickhouse }, call) => {
@@ -84,6 +103,9 @@ export const keyExamples: Record<string, readonly Example[]> = {
         histogramOf({ ...one, attributes: attributesOf(attributesOfEvent(call, 'metrics')) }),
       ]);
     }),
+  ],
+  'POST /api/v1/prometheus/write': [
+    { usual: 204, needs: needs.postgres, applied: countEvents('service', 'HEAD'), send: remoteWrite },
   ],
   'POST /api/v1/incidents': [
     {
