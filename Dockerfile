@@ -31,7 +31,7 @@ RUN ln -s /app/dist/cli/main.js /usr/local/bin/heartline
 RUN mkdir -m 0700 /data && chown 1000:1000 /data
 # A number, so that an orchestrator can verify that it is not root. The service writes no file of the image.
 USER 1000:1000
-EXPOSE 8080
+EXPOSE 8080 4317
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/healthz`).then((answer) => process.exit(answer.ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
