@@ -10,8 +10,9 @@ import {
   writeBody2,
 } from '../support/remote-write.js';
 import { readRequests } from '../support/rollups.js';
-import { startTestService } from '../support/service.js';
+import { startAnother, startTestService } from '../support/service.js';
 import { snappyBlock } from '../support/snappy.js';
+import { openTcpGate } from '../support/tcp-gate.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const api = await startTestService(t);
@@ -22,9 +23,13 @@ const at = (scrape: number): number => scrapes[scrape] ?? 0;
 
 function send(
   body: Buffer,
-  { key = api.ingestKey, headers = remoteWriteHeaders }: { key?: string | null; headers?: object } = {},
+  {
+    key = api.ingestKey,
+    headers = remoteWriteHeaders,
+    url = api.url,
+  }: { key?: string | null; headers?: object; url?: string } = {},
 ): Promise<Response> {
-  return fetch(`${api.url}${path}`, {
+  return fetch(`${url}${path}`, {
     method: 'POST',
     body: new Uint8Array(body),
     headers: { ...(key !== null && { authorization: `Bearer ${key}` }), ...headers },
@@ -309,6 +314,26 @@ t.test('401, 403, 405: as for events', async (t) => {
   t.equal((await send(writeBody([]), { key: 'key_ingest_wrong' })).status, 401);
   t.equal((await send(writeBody([]), { key: api.readKey })).status, 403);
   t.equal((await api.get(path)).status, 405);
+});
+
+t.test('503: PostgreSQL is unavailable; what is sent again counts once, over any instance', async (t) => {
+  const gate = await openTcpGate(t, api.stores.databaseUrl);
+  const { url } = await startAnother(t, api, { databaseUrl: gate.url });
+  const labels = labelsOf('away');
+  const [first, second, third] = [0, 1, 2].map((i) =>
+    writeBody(classic(otel, labels, at(i), counts(i, 2 * i, 5 * i))),
+  ) as [Buffer, Buffer, Buffer];
+  t.equal((await send(first, { url })).status, 204);
+  t.equal((await send(second, { url })).status, 204);
+  await gate.close();
+  const answer = await send(third, { url });
+  t.equal(answer.status, 503);
+  t.match(await answer.json(), { code: 'store.unavailable' });
+  t.match(answer.headers.get('retry-after'), /^[1-9]\d*$/);
+  await gate.open();
+  t.equal((await send(third, { url })).status, 204);
+  t.equal((await send(third)).status, 204, 'over the other instance');
+  t.strictSame(await brief('away'), [['GET', '/carts/:id', 200, 10]]);
 });
 
 t.test("another page's key counts on its own page, with series of its own", async (t) => {
