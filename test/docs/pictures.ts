@@ -20,6 +20,7 @@ export const pictures: readonly Picture[] = [
   },
   { name: 'reporters', path: `${page}/reporters` },
   { name: 'databases', path: `${page}/databases?from=now-6h&to=now` },
+  { name: 'deployments', path: `${page}/deployments` },
   { name: 'monitors', path: `${page}/monitors` },
   { name: 'monitor', path: `${page}/monitors?monitor=search` },
   {

@@ -21,6 +21,7 @@ export const pageScreens = [
   'traffic',
   'reporters',
   'databases',
+  'deployments',
   'sql',
   'monitors',
   'incidents',

@@ -22,6 +22,7 @@ const pageScreens = {
   traffic: lazy(() => import('./screens/traffic/traffic.js')),
   reporters: lazy(() => import('./screens/reporters/reporters.js')),
   databases: lazy(() => import('./screens/databases/databases.js')),
+  deployments: lazy(() => import('./screens/deployments/deployments.js')),
   sql: lazy(() => import('./screens/sql/sql.js')),
   monitors: lazy(() => import('./screens/monitors/monitors.js')),
   incidents: lazy(() => import('./screens/incidents/incidents.js')),

@@ -75,3 +75,48 @@ t.test('charts say that deployments are missing when these cannot be read', asyn
   t.equal(await visit.page.locator('.plot-mark.deploy').count(), 0);
   await checkScreen(t, visit, 'without deployments');
 });
+
+t.test('the screen of a service compares its newest version with the one before', async (t) => {
+  const visit = await visitDashboard(t, viewer);
+  await visit.page.goto(`${pagePath}/traffic?service=checkout`);
+  const changes = visit.page.getByRole('list', { name: 'What has changed' });
+  await changes
+    .getByText(/^p95 rose from 2\d\d ms to 4\d\d ms with 2\.4\.1, \d+ minutes after it came\.$/)
+    .waitFor();
+  const figures = visit.page.getByRole('table', { name: '2.4.1 beside 2.4.0' });
+  t.match(await figures.textContent(), /Failure rate/);
+  await visit.page.locator('.version-messages').getByText('payment gateway timed out').waitFor();
+  await checkScreen(t, visit, 'versions of a service');
+});
+
+t.test('a service without versions says how it gets some', async (t) => {
+  const visit = await visitDashboard(t, viewer, { locale: 'de-DE' });
+  await visit.page.goto(`${pagePath}/traffic?service=mail`);
+  await service.post('/api/v1/events', [{ service: 'mail', endpoint: '/send', status: 200, ms: 5 }]);
+  await service.settle();
+  await visit.page.reload();
+  await visit.page.getByText('Von diesem Dienst ist keine Version bekannt').waitFor();
+  await checkScreen(t, visit, 'no versions');
+});
+
+t.test('the list of deployments has filters, links and a way to the first one', async (t) => {
+  const visit = await visitDashboard(t, viewer);
+  const { page } = visit;
+  await page.goto(`${pagePath}/deployments`);
+  const rows = page.getByRole('table', { name: 'Deployments' }).locator('tbody tr');
+  await rows.filter({ hasText: '2.4.0' }).waitFor();
+  t.equal(await rows.count(), 2);
+  t.equal(
+    await page.getByRole('link', { name: 'Open checkout 2.4.1' }).getAttribute('href'),
+    'https://ci.example/runs/7',
+  );
+  await checkScreen(t, visit, 'deployments');
+  await page.goto(`${pagePath}/deployments?service=none`);
+  await page.getByRole('button', { name: 'Show all deployments' }).click();
+  await rows.first().waitFor();
+  await page.route(/\/deployments\?/, (route) => route.fulfill({ json: { items: [], nextCursor: null } }));
+  await page.reload();
+  await page.getByText('No deployment yet').waitFor();
+  await page.getByText('/api/v1/pages/acme/deployments', { exact: false }).waitFor();
+  await checkScreen(t, visit, 'no deployments');
+});

@@ -27,6 +27,7 @@ export const screens: readonly PageScreenEntry[] = [
   { name: 'traffic', group: 'see', letter: 't', icon: 'traffic', permission: read },
   { name: 'reporters', group: 'see', letter: 'r', icon: 'reporters', permission: read },
   { name: 'databases', group: 'see', letter: 'd', icon: 'databases', permission: read },
+  { name: 'deployments', group: 'see', letter: 'y', icon: 'deployments', permission: read },
   { name: 'sql', group: 'see', letter: 's', icon: 'sql', permission: read },
   { name: 'incidents', group: 'publish', letter: 'i', icon: 'incidents', permission: read },
   { name: 'monitors', group: 'publish', letter: 'm', icon: 'monitors', permission: read },
@@ -50,6 +51,11 @@ export const screens: readonly PageScreenEntry[] = [
 
 export function pathOfScreen(slug: string, name: ScreenName): string {
   return screenPath(slug, name === 'overview' ? undefined : name);
+}
+
+/** Returns the path of the deployments of a page, or of one of its services. */
+export function deploymentsPath(slug: string, service?: string): string {
+  return `${pathOfScreen(slug, 'deployments')}${searchOf({ service })}`;
 }
 
 /** Returns the path of the screen of an incident or maintenance. */

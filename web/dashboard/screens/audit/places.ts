@@ -9,6 +9,7 @@ const screenOf: Readonly<Record<string, PageScreen>> = {
   channel: 'channels',
   connection: 'connections',
   delivery: 'webhooks',
+  deployment: 'deployments',
   email: 'subscribers',
   'event-store': 'event-store',
   group: 'page',

@@ -17,6 +17,7 @@ import { Parts } from './parts-of-endpoint.js';
 import { type Place, usePlace } from './place.js';
 import { useSeries, useSeriesBefore, useTotals } from './reads.js';
 import { trafficTexts } from './texts.js';
+import { Versions } from './versions/versions.js';
 import { Worst } from './worst.js';
 
 /** The requests of a page, a service or an endpoint; the address says which. */
@@ -81,6 +82,7 @@ function Tables({ place, errorsInAll }: { place: Place; errorsInAll: number | un
   if (place.view === 'service') {
     return (
       <>
+        <Versions place={place} />
         <Messages place={place} />
         <Groups place={place} by="endpoint" />
       </>
