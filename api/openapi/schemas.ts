@@ -1,4 +1,5 @@
 import type { TSchema } from 'typebox';
+import * as failureSchemas from '../../contract/analytics/failures.js';
 import * as figureSchemas from '../../contract/analytics/figures.js';
 import * as messageSchemas from '../../contract/analytics/messages.js';
 import * as reporterSchemas from '../../contract/analytics/reporters.js';
@@ -33,6 +34,7 @@ const contract = Object.values({
   ...badgeSchemas,
   ...databaseHealthSchemas,
   ...embedSchemas,
+  ...failureSchemas,
   ...figureSchemas,
   ...incidentSchemas,
   ...observationSchemas,

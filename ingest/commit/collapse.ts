@@ -27,6 +27,7 @@ export type CountedRequests = {
   count: number;
   latencies: Iterable<{ ms: number; times: number }>;
   message?: string | undefined;
+  sample?: Sample | undefined;
 };
 
 /**
@@ -151,11 +152,12 @@ export class Block {
    * Adds requests that are counted already: all of one key and minute. `at` is any time of that minute, in milliseconds
    * since the epoch.
    */
-  addCounted({ source, endpoint, method, status, at, count, latencies, message }: CountedRequests): void {
+  addCounted({ source, endpoint, method, status, at, count, latencies, ...told }: CountedRequests): void {
     const row = this.findRow(source, endpoint, method, status, Math.floor(at / minuteMs));
     this.count[row] = (this.count[row] ?? 0) + count;
     for (const { ms, times } of latencies) this.addLatency(row, ms, times);
-    if (message !== undefined) this.addMessage(row, message, at);
+    if (told.message !== undefined) this.addMessage(row, told.message, at);
+    if (told.sample !== undefined) this.samples.add(row, source.pageBytes, told.sample);
     this.events += count;
   }
 

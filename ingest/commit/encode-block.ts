@@ -78,7 +78,8 @@ export async function encodePart(
   block: Block,
   { isFirst, hasReleases }: { isFirst: boolean; hasReleases: boolean },
 ): Promise<Buffer> {
-  const buffer = Buffer.allocUnsafe(encodedBytesMax(block));
+  // A first part without versions has the header for those behind it.
+  const buffer = Buffer.allocUnsafe(header.length + encodedBytesMax(block));
   const spend = createSlices(bucketsPerSlice);
   let at = isFirst && hasReleases ? header.copy(buffer) : 0;
   for (let row = 0; row < block.rows; row += 1) {
@@ -90,9 +91,9 @@ export async function encodePart(
 }
 
 /** Returns a size that the encoded block does not exceed, in bytes. */
-export function encodedBytesMax({ rows, histograms, textBytes, samples }: Block): number {
+export function encodedBytesMax({ rows, hasReleases, histograms, textBytes, samples }: Block): number {
   const figures = rows * fixedBytes + histograms.entries * bytesPerEntry;
-  return header.length + figures + textBytes + samples.bytes;
+  return (hasReleases ? header.length : 0) + figures + textBytes + samples.bytes;
 }
 
 function writeRow(buffer: Buffer, start: number, block: Block, row: number, hasReleases: boolean): number {

@@ -116,6 +116,7 @@ export function collapsePoints(batch: Batch, points: readonly CountedPoint[]): B
       count: point.count,
       latencies: spread(point.buckets),
       message: batch.message[i],
+      sample: batch.samples.get(i),
     });
   }
   return block;

@@ -3,6 +3,7 @@ import { describeSent } from '../../lib/mistakes/describe-sent.js';
 import type { Message } from '../../lib/protobuf/decode.js';
 import { type RawEvent, releaseKey } from '../read/raw-event.js';
 import { endpointOfMessage, isMessage, messageMethod } from './consumer.js';
+import { exceptionOf, sampleOf } from './exception.js';
 import type { LeftOut } from './left-out.js';
 import { type Ending, statusOf, statusOfEnding } from './outcome.js';
 import { endpointOfRpc, isRpc, rpcMethod, statusOfRpc } from './rpc.js';
@@ -98,6 +99,7 @@ function readSpan(span: Message, service: string | undefined, leftOut: LeftOut):
     ms: durationMs(span),
     message: messageOf(span) ?? attributes.text('error.type'),
     at: timeOf(span['endTimeUnixNano']),
+    ...sampleOf(span, attributes, named.status),
   };
 }
 
@@ -157,10 +159,4 @@ function messageOf(span: Message): string | undefined {
   const message = textOf(objectOf(span['status'])['message']);
   if (message !== undefined && message !== '') return message;
   return exceptionOf(span)?.text('exception.message');
-}
-
-/** The attributes of the last exception of a span. */
-function exceptionOf({ events }: Message): Attributes | undefined {
-  const exception = listOf(events).findLast((event) => objectOf(event)['name'] === 'exception');
-  return exception === undefined ? undefined : new Attributes(objectOf(exception)['attributes']);
 }

@@ -102,6 +102,17 @@ export class Attributes {
     return [...this.values.keys()].slice(0, count);
   }
 
+  /** The texts, numbers and flags by their keys, without these; `undefined` when there are none. */
+  scalars(without: readonly string[]): Record<string, string | number | boolean> | undefined {
+    const found: Record<string, string | number | boolean> = {};
+    for (const [key, { stringValue, boolValue, intValue, doubleValue }] of this.values) {
+      const value = textOf(stringValue) ?? boolValue ?? numberOf(intValue) ?? numberOf(doubleValue);
+      const isScalar = typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean';
+      if (isScalar && !without.includes(key)) found[key] = value;
+    }
+    return Object.keys(found).length === 0 ? undefined : found;
+  }
+
   /** Whether this attribute is true. */
   isTrue(key: string): boolean {
     const { boolValue, stringValue } = this.values.get(key) ?? nothing;

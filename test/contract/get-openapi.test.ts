@@ -54,8 +54,8 @@ const operationIds = `
   getPageBadge getPageBadgeData getBadge getBadgeData getEmbedState getEmbedPage getEmbedScript getIcon
   openPrivatePage takePass ping postPing pingReport postPingReport signUp subscribe showSubscribe
   showConfirmation confirm showUnsubscription unsubscribe showChoice changeChoice getRequests getTotals
-  getTop getReporters getMessages getMessageGroups getCalls getVersions getRejections getDatabaseHealth
-  getAcquisitions getMonitors getMonitorChecks getSeriesOfMonitor getPhasesOfMonitor getMinuteMetrics
+  getTop getReporters getMessages getMessageGroups getFailures getFailureGroups getCalls getVersions
+  getRejections getDatabaseHealth getAcquisitions getMonitors getMonitorChecks getSeriesOfMonitor getPhasesOfMonitor getMinuteMetrics
   postSql signIn getApplySchema getHealth getReadiness getMetrics getAsset showManage showAccount
   showInstallation showPageOverview showPageScreen showDocs showDocsPage visitPrivatePage showPreview
   showSignIn signInByForm confirmSignInByForm signOutByForm beginProviderSignIn finishProviderSignIn

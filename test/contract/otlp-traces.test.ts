@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { tracesRequest } from '../../ingest/otlp/schemas.js';
 import {
+  attributesOf,
   decodeAnswer,
   decodeStatus,
   encodeOtlp,
@@ -62,6 +63,50 @@ t.test('200: the same in protobuf, compressed or not, answered in protobuf', asy
   t.equal((await send(gzipSync(bytes('gzip')), { ...protobuf, 'content-encoding': 'gzip' })).status, 200);
   t.equal(await countOf('plain'), 2);
   t.equal(await countOf('gzip'), 2);
+});
+
+t.test('200: the exception of a failing span is a sample with its trace, sampled or not', async (t) => {
+  const spanId = 'B7AD6B7169203331';
+  const stack = 'NoPrice: no price\n    at pay (/app/pay.js:10:5)';
+  const failing = (ms: number, more: object = {}) => ({
+    ...spanOf({ attributes: { ...usualAttributes, 'http.response.status_code': 500 }, ms }),
+    ...{ traceId: '4BF92F3577B34DA6A3CE929D0E0E4736', spanId, status: { code: 2 } },
+    events: [
+      { name: 'exception', attributes: attributesOf({ 'exception.type': 'Earlier' }) },
+      {
+        name: 'exception',
+        attributes: attributesOf({
+          ...{ 'exception.type': 'NoPrice', 'exception.message': 'no price, token=abcdef123456' },
+          ...{ 'exception.stacktrace': stack, 'exception.escaped': 'true', attempt: 2, api_key: 'hunter2' },
+        }),
+      },
+    ],
+    ...more,
+  });
+  const sampled = failing(20, { traceState: 'ot=th:8' });
+  const notFound = spanOf({ attributes: { ...usualAttributes, 'http.response.status_code': 404 } });
+  const spans = [failing(10), sampled, notFound, { ...spanOf(), events: failing(1).events }];
+  t.strictSame((await api.post(path, tracesOf('thrown', [failing(10), notFound]))).body, {});
+  t.equal((await send(encodeOtlp(tracesOf('thrown-too', spans), tracesRequest))).status, 200);
+  await api.settle();
+  const samplesOf = async (service: string) =>
+    (
+      await api.get(`/api/v1/analytics/failures?service=${service}`, {
+        authorization: `Bearer ${api.readKey}`,
+      })
+    ).body;
+  const sample = {
+    ...{ endpoint: '/carts/:id', method: 'GET', status: 500, errorType: 'NoPrice', stack },
+    ...{ traceId: '4bf92f3577b34da6a3ce929d0e0e4736', spanId: spanId.toLowerCase() },
+    message: 'no price, token=[redacted]',
+    attributes: [
+      { name: 'attempt', value: '2' },
+      { name: 'api_key', value: '[redacted]' },
+    ],
+  };
+  t.match(await samplesOf('thrown'), { samples: [sample], nextCursor: null });
+  t.match(await samplesOf('thrown-too'), { samples: [sample, sample], nextCursor: null });
+  t.equal(await countOf('thrown-too'), 5, 'a sample stands for one of the requests that its span counts for');
 });
 
 t.test(
