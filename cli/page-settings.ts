@@ -58,6 +58,10 @@ after the service, in any order: an endpoint, the time (${figureWindows.join(', 
     excludes: 'noFigures',
   },
   noFigures: { help: 'publish no figures of requests' },
+  traceUrl: {
+    value: 'URL|none',
+    help: 'address of a trace in your tracing tool, to which samples of failures link, such as "https://tempo.example/trace/{traceId}"',
+  },
   ownerEmail: {
     value: 'EMAIL',
     help: `who hears when deliveries of a webhook are parked or it is disabled; may be repeated, up to ${ownerEmailsMax} times, and \
@@ -140,6 +144,7 @@ export type PageChanges = {
 export async function toPageChanges(input: SettingInput, config: Config): Promise<PageChanges> {
   const {
     accent,
+    traceUrl,
     footerLink,
     noFooterLinks,
     figure,
@@ -159,6 +164,7 @@ export async function toPageChanges(input: SettingInput, config: Config): Promis
   const body = {
     ...same,
     ...(accent !== undefined && { accent: accent === 'none' ? null : accent }),
+    ...(traceUrl !== undefined && { traceUrl: traceUrl === 'none' ? null : traceUrl }),
     ...(footerLink !== undefined && { footerLinks: footerLink }),
     ...(noFooterLinks && { footerLinks: [] }),
     ...(figure !== undefined && { figures: figure }),

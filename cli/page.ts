@@ -210,6 +210,7 @@ function pageText(page: ManagedPage): string {
     ['logo shown', page.logoAlone ? 'alone' : 'with the name'],
     ...page.footerLinks.map(({ label, url }) => ['footer link', `${label}=${url}`] as const),
     ...page.figures.map((figure) => ['figure', writeFigure(figure)] as const),
+    ['traces', page.traceUrl ?? 'none'],
     ['owner emails', page.ownerEmails.join(', ') || 'none'],
     ['capabilities', page.capabilities.join(', ') || 'none'],
     ['created', page.createdAt],

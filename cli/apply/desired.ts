@@ -122,13 +122,24 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
 }
 
 function pageFields({ slug, ...page }: ApplyFile['page']): Fields {
-  const { hostname, languages, defaultLanguage, accent, footerLinks, figures, ownerEmails, timeZone } = page;
+  const {
+    hostname,
+    languages,
+    defaultLanguage,
+    accent,
+    footerLinks,
+    figures,
+    ownerEmails,
+    timeZone,
+    traceUrl,
+  } = page;
   return {
     ...page,
     ...(hostname !== undefined && { hostname: normalHostname(hostname) }),
     ...(languages && { languages: languages.map(normalLanguage) }),
     ...(defaultLanguage !== undefined && { defaultLanguage: normalLanguage(defaultLanguage) }),
     ...(timeZone !== undefined && { timeZone: findTimeZone(timeZone) ?? timeZone }),
+    ...(traceUrl !== undefined && { traceUrl: traceUrl === 'none' ? null : traceUrl.trim() }),
     ...(accent !== undefined && { accent: accent === 'none' ? null : accent.toLowerCase() }),
     ...(footerLinks && {
       footerLinks: footerLinks.map(({ label, url }) => ({ label: normalLabel(label), url: normalUrl(url) })),

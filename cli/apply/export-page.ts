@@ -97,6 +97,7 @@ function pageOf(page: ManagedPage): ApplyFile['page'] {
   return {
     ...{ slug, name, hostname, languages, defaultLanguage, historyDays, responseTimesSince, timeZone },
     ...{ accent: accent ?? 'none', footerLinks, figures, logoAlone, ownerEmails },
+    traceUrl: page.traceUrl ?? 'none',
     ...{ databaseHealth, incidentsFromMonitors, publicMetrics },
     ...{ private: page.private, allowedAddresses },
   };

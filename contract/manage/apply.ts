@@ -81,6 +81,11 @@ const FilePage = closed(
       ),
     ),
     logoAlone: Type.Optional(Type.Boolean({ description: 'Whether the logo is shown without the name.' })),
+    traceUrl: Type.Optional(
+      Type.String({
+        description: 'Address of a trace in your tracing tool, with {traceId} in it; "none" for none.',
+      }),
+    ),
     ownerEmails: Type.Optional(
       Type.Array(Type.String(), {
         maxItems: ownerEmailsMax,

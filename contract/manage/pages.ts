@@ -5,6 +5,7 @@ import { serviceStates } from '../public/service-states.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { capabilities } from '../scopes.js';
 import { closed, Id, nullable, Time } from './shared.js';
+import { traceUrlChars } from './trace-url.js';
 
 const FooterLink = closed({
   label: Type.String({ minLength: 1 }),
@@ -63,6 +64,13 @@ const settings = {
     maxItems: ownerEmailsMax,
     description: 'Who gets notices of failures that only the people who run the page can fix.',
   }),
+  traceUrl: nullable(
+    Type.String({
+      maxLength: traceUrlChars,
+      description:
+        'Address of a trace in your tracing tool, such as https://tempo.example/trace/{traceId}, to which samples of failures link; {spanId} is replaced, too. null without a tool. It is not published.',
+    }),
+  ),
   monitoringPaused: Type.Boolean({ description: 'Whether no monitor of the page is checked.' }),
   databaseHealth: Type.Boolean({ description: 'Whether the page takes reports of databases.' }),
   incidentsFromMonitors: Type.Boolean({ description: 'Whether a monitor that goes down opens an incident.' }),

@@ -77,6 +77,6 @@ function fieldsOf({ databaseHealthEnabled: databaseHealth, ...page }: Page): Aud
     ...{ private: isPrivate, allowedAddresses },
     // Not the password, but that there is another one.
     password: passwordTag === null ? null : `set ${passwordTag}`,
-    ...{ ownerEmails: page.ownerEmails, capabilities: page.capabilities },
+    ...{ ownerEmails: page.ownerEmails, traceUrl: page.traceUrl, capabilities: page.capabilities },
   };
 }

@@ -27,6 +27,7 @@ import {
   parseOwnerEmails,
   parseTimeZone,
 } from './parse-page.js';
+import { parseTraceUrl } from './parse-trace-url.js';
 import { setReaderPassword } from './reader-password.js';
 
 /** The settings of a page that change; those left out stay as they are. */
@@ -50,6 +51,8 @@ export type PageChanges = {
   logoAlone?: boolean;
   /** The whole list of the addresses that get notices of failures that only the people who run the page can fix. */
   ownerEmails?: readonly string[];
+  /** Address of a trace, with `{traceId}` in it; null for none. */
+  traceUrl?: string | null;
   /** 7 to 90. */
   historyDays?: number;
   /** First UTC day of the published response times, `YYYY-MM-DD`. */
@@ -77,6 +80,7 @@ type LockedPage = {
   languages: string[];
   defaultLanguage: string;
   accent: string | null;
+  traceUrl: string | null;
   monitoringPaused: boolean;
 };
 
@@ -122,6 +126,7 @@ export async function applyToPage(
   const owners = ownerEmails && parseOwnerEmails(ownerEmails);
   const allowed = changes.allowedAddresses && parseAllowedAddresses(changes.allowedAddresses);
   const accent = changes.accent && parseAccent(changes.accent);
+  const traceUrl = changes.traceUrl == null ? changes.traceUrl : parseTraceUrl(changes.traceUrl);
   const readyLogo = logo && parseLogo(logo);
   const timeZone = changes.timeZone === undefined ? null : parseTimeZone(changes.timeZone);
   const page = await lockPage(tx, pageId);
@@ -135,6 +140,7 @@ export async function applyToPage(
       figures = coalesce(${figures === undefined ? null : tx.json(figures)}, figures),
       logo_alone = coalesce(${changes.logoAlone ?? null}, logo_alone),
       owner_emails = coalesce(${owners ?? null}::text[], owner_emails),
+      trace_url = ${traceUrl === undefined ? page.traceUrl : traceUrl},
       history_days = coalesce(${historyDays ?? null}, history_days),
       response_times_since = coalesce(${responseTimesSince ?? null}::text::date, response_times_since),
       time_zone = coalesce(${timeZone}, time_zone),
@@ -164,7 +170,7 @@ export async function applyToPage(
 export async function lockPage(tx: Transaction, pageId: PageId): Promise<LockedPage> {
   const [page] = await tx<LockedPage[]>`
     select id, account_id as "accountId", languages, default_language as "defaultLanguage", accent,
-      monitoring_paused as "monitoringPaused"
+      trace_url as "traceUrl", monitoring_paused as "monitoringPaused"
     from pages where id = ${pageId} and deleted_at is null for update`;
   if (page === undefined)
     throw new ServiceError('notFound', { message: `There is no page with the id "${pageId}".` });

@@ -49,6 +49,8 @@ export type Page = {
   logoAlone: boolean;
   /** Addresses that get notices of failures that only the people who run the page can fix. */
   ownerEmails: string[];
+  /** Address of a trace in the tracing tool, with `{traceId}` in it; null without a tool. */
+  traceUrl: string | null;
   createdAt: Date;
   capabilities: Capability[];
 };
@@ -214,6 +216,7 @@ type PageRow = {
   logo_hash: string | null;
   logo_alone: boolean;
   owner_emails: string[];
+  trace_url: string | null;
   created_at: Date;
   incident_writes: boolean;
   internal_analytics: boolean;
@@ -232,7 +235,7 @@ async function selectPages(
       p.monitoring_paused, p.database_health_enabled, p.incidents_from_monitors, p.public_metrics,
       p.is_private, p.allowed_addresses,
       left(encode(sha256(convert_to(p.reader_password::text, 'UTF8')), 'hex'), 16) as password_tag, p.accent, p.footer_links, p.figures, l.hash as logo_hash,
-      p.logo_alone, p.owner_emails, p.created_at,
+      p.logo_alone, p.owner_emails, p.trace_url, p.created_at,
       a.incident_writes, a.internal_analytics, a.database_health
     from pages p join accounts a on a.id = p.account_id left join page_logos l on l.page_id = p.id
     where p.deleted_at is null and ${condition}
@@ -265,6 +268,7 @@ function toPage(row: PageRow): Page {
     logoHash: row.logo_hash,
     logoAlone: row.logo_alone,
     ownerEmails: row.owner_emails,
+    traceUrl: row.trace_url,
     createdAt: row.created_at,
     capabilities: capabilities.filter((capability) => row[capabilityColumn[capability]]),
   };

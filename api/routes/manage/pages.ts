@@ -275,7 +275,7 @@ function toJson(page: Page, serviceUrl: string): ManagedPage {
     hasPassword: page.passwordTag !== null,
     hasLogo: page.logoHash !== null,
     logo: page.logoHash && logoPathOf(page.logoHash),
-    ...{ logoAlone, ownerEmails, capabilities: page.capabilities },
+    ...{ logoAlone, ownerEmails, traceUrl: page.traceUrl, capabilities: page.capabilities },
     createdAt: page.createdAt.toISOString(),
   };
 }

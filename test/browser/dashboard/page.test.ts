@@ -181,7 +181,7 @@ t.test('languages, address, badges: what they say and do', async (t) => {
 t.test('people who may not: everything is read-only, with the reason', async (t) => {
   const visit = await visitAs(t, 'viewer');
   const { page } = visit;
-  for (const part of ['looks', 'languages', 'address', 'badges', 'danger']) {
+  for (const part of ['looks', 'languages', 'address', 'badges', 'traces', 'danger']) {
     await page.goto(`${looks}?part=${part}`);
     await page.locator('.panel').first().waitFor();
     t.equal(await page.getByRole('button', { name: 'Save' }).count(), 0, part);

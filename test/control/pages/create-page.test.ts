@@ -37,6 +37,7 @@ t.test('settings that are left out have defaults', async (t) => {
     logoHash: null,
     logoAlone: false,
     ownerEmails: [],
+    traceUrl: null,
     createdAt: new Date('2026-01-31T00:00:00.000Z'),
     capabilities: ['incident-writes', 'internal-analytics', 'database-health'],
   });

@@ -18,9 +18,13 @@ import { Looks } from './looks/looks.js';
 import { OrderEditor } from './order/order-editor.js';
 import { Readers } from './readers/readers.js';
 import { pageTexts } from './texts.js';
+import { Traces } from './traces/traces.js';
 import type { PageRead } from './use-page-editor.js';
 
-const parts = ['looks', 'order', 'figures', 'languages', 'address', 'readers', 'badges', 'danger'] as const;
+const parts = [
+  ...(['looks', 'order', 'figures', 'languages', 'address', 'readers'] as const),
+  ...(['badges', 'traces', 'danger'] as const),
+];
 type Part = (typeof parts)[number];
 
 /** The settings of the public page and of its address. */
@@ -64,6 +68,7 @@ function PartOf({ part, ...settings }: PageRead & { part: Part }) {
   if (part === 'address') return <AddressTab {...settings} />;
   if (part === 'readers') return <Readers {...settings} />;
   if (part === 'badges') return <Badges {...settings} />;
+  if (part === 'traces') return <Traces {...settings} />;
   if (part === 'danger') return <DangerZone {...settings} />;
   return <Looks {...settings} />;
 }

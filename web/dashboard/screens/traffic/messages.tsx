@@ -7,6 +7,7 @@ import { ReadView, Skeleton } from '../../kit/states.js';
 import { useTexts } from '../../texts.js';
 import type { Place } from './place.js';
 import { useMessageGroups } from './reads.js';
+import { Samples } from './samples.js';
 import { StatusBadge } from './status-badge.js';
 import { trafficTexts } from './texts.js';
 
@@ -64,7 +65,8 @@ function GroupList({ answer: { groups, truncated }, place }: { answer: MessageGr
 
 type GroupProps = { group: MessageGroup; place: Place };
 
-function Group({ group, place: { filters, hrefOf } }: GroupProps) {
+function Group({ group, place }: GroupProps) {
+  const { filters, hrefOf } = place;
   const texts = useTexts(trafficTexts).messages;
   const format = useFormat();
   const [first, last] = [Date.parse(group.firstAt), Date.parse(group.lastAt)];
@@ -99,6 +101,7 @@ function Group({ group, place: { filters, hrefOf } }: GroupProps) {
         )}
         <GroupEndpoints group={group} place={{ filters, hrefOf }} />
       </div>
+      <Samples message={group.message} place={place} />
     </li>
   );
 }

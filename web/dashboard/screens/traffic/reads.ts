@@ -1,6 +1,8 @@
+import type { FailuresAnswer } from '../../../../contract/analytics/failures.js';
 import type { TopAnswer, TotalsAnswer } from '../../../../contract/analytics/figures.js';
 import type { MessageGroupsAnswer } from '../../../../contract/analytics/messages.js';
 import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
+import type { ManagedPage } from '../../../../contract/manage/pages.js';
 import type { AddressChanges } from '../../address/use-address.js';
 import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
@@ -10,6 +12,8 @@ import type { Place } from './place.js';
 export const rowsMax = 200;
 /** Groups of messages that a panel shows. */
 const messageGroupsMax = 50;
+/** Samples that a message shows. */
+export const samplesMax = 5;
 const sparklinePoints = 30;
 /** The period before hardly changes. */
 const slowMs = 60_000;
@@ -53,4 +57,16 @@ export function useMessageGroups({ slug, range, filters, everyMs }: Place): Read
   const { service, endpoint, status } = filters;
   const query = { ...range, service, endpoint, status, limit: String(messageGroupsMax) };
   return useRead<MessageGroupsAnswer>(pagePath(slug, '/analytics/messages/groups', query), { everyMs });
+}
+
+/** The newest samples of failing requests whose message is like this one. */
+export function useSamples({ slug, range, filters }: Place, message: string): Read<FailuresAnswer> {
+  const { service, endpoint, status } = filters;
+  const query = { ...range, service, endpoint, status, message, limit: String(samplesMax) };
+  return useRead<FailuresAnswer>(pagePath(slug, '/analytics/failures', query));
+}
+
+/** The address of traces of the page; null while it is not known, too. */
+export function useTraceUrl(slug: string): string | null {
+  return useRead<ManagedPage>(pagePath(slug, '')).data?.traceUrl ?? null;
 }
