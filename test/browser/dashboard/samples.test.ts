@@ -7,7 +7,7 @@ import { startTestService, withoutJobs } from '../../support/service.js';
 const service = await startTestService(t, { roles: withoutJobs });
 const browser = await openBrowser(t);
 const editor = { browser, service, as: { slug: 'acme', role: 'editor' } } as const;
-const traffic = '/manage/pages/acme/traffic';
+const traffic = '/manage/pages/acme/traffic?service=shop';
 const traces = '/manage/pages/acme/page?part=traces';
 const traceId = '4bf92f3577b34da6a3ce929d0e0e4736';
 const pay = { service: 'shop', endpoint: '/pay', method: 'POST', status: 502 };
@@ -34,7 +34,7 @@ t.test('a message shows its newest samples, and the id of their trace', async (t
   await samples.first().getByText('no price for 3').waitFor();
   t.equal(await samples.filter({ hasText: 'TypeError' }).count(), 5);
   await page.getByText('These are the 5 newest.').waitFor();
-  t.match(await samples.first().textContent(), new RegExp(`shop POST /pay.*${traceId}.*eu-west-1`));
+  t.match(await samples.first().textContent(), new RegExp(`POST /pay.*${traceId}.*eu-west-1`));
   t.equal(await page.getByRole('link', { name: 'Trace' }).count(), 0, 'no tool is known');
   await samples.first().getByText('Stack').click();
   await samples.first().getByText('at pay').waitFor();
