@@ -1,6 +1,6 @@
 import type { Acknowledgement } from '../contract/events.js';
 import { limits, withCommas } from '../contract/limits.js';
-import type { AcceptDeps, Incoming } from './accept-events.js';
+import type { AcceptOtlpDeps, Incoming } from './accept-events.js';
 import { describe, summarise } from './acknowledge.js';
 import type { CumulativeReason } from './cumulative/advance.js';
 import type { NamedPoint } from './cumulative/count-points.js';
@@ -15,6 +15,8 @@ import type { Batch } from './read/batch.js';
 import { type Drops, guardEndpointsPerBatch } from './read/guard.js';
 import { normalizeReleased } from './read/normalize.js';
 import { windowV1 } from './read/time-window.js';
+import { beginningOfCumulative, type Choice } from './signals/decide-signal.js';
+import { askFirst, choicesOf } from './signals/leave-out.js';
 
 /**
  * Hands cumulative data points to the commit: what is new in each since the last point of its series counts, once,
@@ -28,7 +30,7 @@ import { windowV1 } from './read/time-window.js';
  * @throws ServiceError as NameRegistry and CumulativeCommit.add() do.
  */
 export function handCumulative(
-  deps: AcceptDeps,
+  deps: AcceptOtlpDeps,
   incoming: Pick<Incoming<Buffer>, 'pageId' | 'at' | 'answerBy'>,
   points: readonly CumulativePoint[],
   leftOut: LeftOut,
@@ -37,18 +39,22 @@ export function handCumulative(
   const { pageId, at, answerBy } = incoming;
   const names = registry.names(pageId);
   const events = points.map(({ event }, i) => ({ ...event, ms: i }));
+  const beginnings = points.map(({ point }) => ({ startedAt: beginningOfCumulative(point) }));
   return untilNamed(deps.spare, (batch, refused) => {
     normalizeReleased(events, names, windowV1(at), batch, describeOtlpFault('metrics'));
     const drops: Drops = new Map();
     guardEndpointsPerBatch(batch, drops);
     const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, { refused }) : undefined;
     if (missing !== undefined) return missing;
+    const question = askFirst(deps.signals, pageId, { batch, signal: 'metrics', points: beginnings });
+    if (question !== undefined) return question;
+    const choices = choicesOf(deps.signals, batch);
     const unversioned = batch.hasReleases
       ? nameVersions(deps.versions, pageId, batch, (i) => batch.release[i])
       : undefined;
     if (unversioned !== undefined) return unversioned;
     const summary = summarise(batch, drops);
-    const named = nameThem(batch, points);
+    const named = nameThem(batch, points, choices);
     const counted = cumulativeCommitOf(pageId).add(named, { pageId, at, answerBy });
     const answer = counted.then(({ events, leftOut: reasons, committed }) => {
       for (const [reason, number] of reasons) noteLeftOut(leftOut, reason, number);
@@ -61,14 +67,19 @@ export function handCumulative(
 }
 
 /** The points whose events are in the batch. The place of a point stands in place of a response time. */
-function nameThem(batch: Batch, points: readonly CumulativePoint[]): NamedPoint[] {
+function nameThem(
+  batch: Batch,
+  points: readonly CumulativePoint[],
+  choices: readonly Choice[],
+): NamedPoint[] {
   const named: NamedPoint[] = [];
   for (let i = 0; i < batch.length; i += 1) {
     const [source, endpoint, method] = [batch.source[i], batch.endpoint[i], batch.method[i]];
     const point = points[batch.latencyMs[i] ?? -1]?.point;
     if (source === undefined || endpoint === undefined || !method || point === undefined)
       throw new Error('A data point lost its names.');
-    named.push({ point, source, endpoint, method, status: batch.status[i] ?? 0, at: batch.at[i] ?? 0 });
+    const [status, at, choice] = [batch.status[i] ?? 0, batch.at[i] ?? 0, choices[i] ?? {}];
+    named.push({ point, source, endpoint, method, status, at, choice });
   }
   return named;
 }

@@ -17,6 +17,7 @@ import { parseRelease, parseReporter } from './read/parse-reporter.js';
 import type { BatchReader } from './read/read-batch.js';
 import { windowV1, windowV2 } from './read/time-window.js';
 import { takeSamples } from './samples/take-samples.js';
+import type { ServiceSignals } from './signals/service-signals.js';
 
 export type AcceptDeps = CommitDeps & {
   registry: NameRegistry;
@@ -24,6 +25,7 @@ export type AcceptDeps = CommitDeps & {
   spare: SpareBatches;
   reader: BatchReader;
 };
+export type AcceptOtlpDeps = AcceptDeps & { signals: ServiceSignals };
 
 /** A body as it came in, or joined. */
 export type Incoming<Body extends Chunks | Buffer = Chunks> = Arrival & { body: Body };

@@ -1,19 +1,21 @@
 import type { Acknowledgement } from '../contract/events.js';
 import type { RejectionReason } from '../contract/rejections.js';
 import { handCumulative } from './accept-cumulative.js';
-import type { AcceptDeps, Incoming } from './accept-events.js';
+import type { AcceptOtlpDeps, Incoming } from './accept-events.js';
 import { describe, summarise } from './acknowledge.js';
 import { type Handed, hand, handOnce } from './hand-to-commit.js';
 import { distinctSources, nameEvents } from './names/name-events.js';
 import { nameVersions } from './names/name-versions.js';
 import { untilNamed } from './names/until-named.js';
 import { describeOtlpFault } from './otlp/describe-fault.js';
-import { collapsePoints, type OtlpForm, type OtlpRead, readOtlp, type Slice } from './otlp/read-otlp.js';
+import type { LeftOut } from './otlp/left-out.js';
+import { collapseSlice, type OtlpForm, type OtlpRead, readOtlp, type Slice } from './otlp/read-otlp.js';
 import type { Signal } from './otlp/tree.js';
 import { type Drops, guardEndpointsPerBatch } from './read/guard.js';
 import { normalizeReleased } from './read/normalize.js';
 import { windowV1 } from './read/time-window.js';
 import { takeSamples } from './samples/take-samples.js';
+import { askFirst, leftToOther } from './signals/leave-out.js';
 import type { Turn } from './turns/take-turns.js';
 
 /**
@@ -24,7 +26,7 @@ export type OtlpAcknowledgement = { rejected: number; message: string | undefine
 
 /** Accepts a body of OTLP when it is its turn. */
 export async function acceptOtlpNow(
-  deps: AcceptDeps,
+  deps: AcceptOtlpDeps,
   incoming: Incoming<Buffer>,
   form: OtlpForm,
   turn: Turn,
@@ -32,7 +34,7 @@ export async function acceptOtlpNow(
   const read = readOtlp(incoming.body, form, (bytes) => turn.charge(bytes));
   const handed: Handed<Acknowledgement>[] = [];
   for (const slice of read.slices) {
-    const one = await handSlice(deps, incoming, form.signal, slice);
+    const one = await handSlice(deps, incoming, form.signal, { slice, leftOut: read.leftOut });
     one.answer.catch(() => {}); // When a later slice fails before this one is waited for.
     handed.push(one);
   }
@@ -49,10 +51,10 @@ export async function acceptOtlpNow(
 
 /** Hands one slice of a body to the commit. */
 function handSlice(
-  deps: AcceptDeps,
+  deps: AcceptOtlpDeps,
   incoming: Incoming<Buffer>,
   signal: Signal,
-  { batchId, events, points }: Slice,
+  { slice: { batchId, events, points }, leftOut }: { slice: Slice; leftOut: LeftOut },
 ): Handed<Acknowledgement> | Promise<Handed<Acknowledgement>> {
   const { registry } = deps;
   const sent = { batchId, reporterId: undefined };
@@ -63,6 +65,10 @@ function handSlice(
     guardEndpointsPerBatch(batch, drops);
     const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, { refused }) : undefined;
     if (missing !== undefined) return missing;
+    const signalled = { batch, signal, points };
+    const question = askFirst(deps.signals, incoming.pageId, signalled);
+    if (question !== undefined) return question;
+    const left = leftToOther(deps.signals, signalled);
     const callers = distinctSources(batch);
     const unversioned = batch.hasReleases
       ? nameVersions(deps.versions, incoming.pageId, batch, (i) => batch.release[i])
@@ -70,13 +76,17 @@ function handSlice(
     if (unversioned !== undefined) return unversioned;
     takeSamples(batch, (i) => batch.release[i]);
     const summary = summarise(batch, drops);
-    if (points === undefined)
+    if (points === undefined && left.size === 0)
       return hand(deps, incoming, sent, { content: batch, callers, summary }, describe);
-    const content = collapsePoints(batch, points);
-    const counted = { ...summary, accepted: content.events };
-    return handOnce(deps, incoming, sent, { content, callers, summary: counted }, describe);
+    const block = collapseSlice(batch, points, left);
+    leftOut.ignore(otherOf[signal], left.size);
+    const counted = { ...summary, accepted: block.events };
+    return handOnce(deps, incoming, sent, { content: block, callers, summary: counted }, describe);
   });
 }
+
+/** Requests that their service sends by both signals, and that count by the other one. */
+const otherOf = { traces: 'counted_by_metrics', metrics: 'counted_by_spans' } as const;
 
 function joinAcknowledgements(
   { leftOut }: OtlpRead,

@@ -2,7 +2,7 @@ import type { Acknowledgement } from '../contract/events.js';
 import { limits } from '../contract/limits.js';
 import { inflateSnappy } from '../lib/snappy.js';
 import { handCumulative } from './accept-cumulative.js';
-import type { AcceptDeps, Incoming } from './accept-events.js';
+import type { AcceptOtlpDeps, Incoming } from './accept-events.js';
 import type { Handed } from './hand-to-commit.js';
 import { LeftOut } from './otlp/left-out.js';
 import { cutsOf } from './otlp/read-otlp.js';
@@ -20,7 +20,7 @@ import type { Turn } from './turns/take-turns.js';
 /** The samples of a body, whether they count or not. */
 export type WriteAcknowledgement = Pick<WriteRead, 'samples' | 'histograms'>;
 
-type Deps = AcceptDeps & { joiner: Joiner };
+type Deps = AcceptOtlpDeps & { joiner: Joiner };
 
 /** Bytes that a message of a body counts for, as in OTLP: an empty one has two. */
 const bytesPerMessage = 12;

@@ -4,7 +4,7 @@ import type { Clock } from '../lib/clock.js';
 import type { PageId } from '../lib/ids.js';
 import { createSeldomLog, type Log } from '../lib/log.js';
 import type { Sql } from '../sql/open-postgres.js';
-import { type AcceptDeps, handEvents, handReport, type Incoming } from './accept-events.js';
+import { type AcceptOtlpDeps, handEvents, handReport, type Incoming } from './accept-events.js';
 import { acceptOtlpNow, type OtlpAcknowledgement } from './accept-otlp.js';
 import { acceptRemoteWriteNow, type WriteAcknowledgement } from './accept-remote-write.js';
 import type { Arrival } from './commit/commit.js';
@@ -30,7 +30,7 @@ export function createIngest({
   log,
   sql,
   ...more
-}: Omit<AcceptDeps, 'spare' | 'reader'> & { sql: Sql; clock: Clock; log: Log }) {
+}: Omit<AcceptOtlpDeps, 'spare' | 'reader'> & { sql: Sql; clock: Clock; log: Log }) {
   const trapped = createSeldomLog(log);
   const reader = createBatchReader({
     onTrap: (error) =>
@@ -39,7 +39,7 @@ export function createIngest({
         'The reader of events failed and was replaced; JSON.parse reads the body.',
       ),
   });
-  const deps: AcceptDeps & { joiner: Joiner } = {
+  const deps: AcceptOtlpDeps & { joiner: Joiner } = {
     ...{ ...more, reader, spare: createSpareBatches(), joiner: createJoiner(sql) },
   };
   const turns = createTurns({ clock });

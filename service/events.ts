@@ -14,6 +14,7 @@ import { createVersionRegistry } from '../ingest/names/version-registry.js';
 import { createIngest, type Ingest } from '../ingest/pipeline.js';
 import { createPostgresCommit } from '../ingest/postgres/postgres-commit.js';
 import { type RejectionCounts, startRejectionCounts } from '../ingest/rejections/count-rejections.js';
+import { createServiceSignals } from '../ingest/signals/service-signals.js';
 import type { PrivateAddresses } from '../lib/outbound/address-guard.js';
 import { describeThisProcess, hasEnded } from '../stack/process-identity.js';
 import type { Role } from './config.js';
@@ -73,6 +74,7 @@ export async function startEvents(
   const ingest = createIngest({
     registry: createNameRegistry({ sql: namesSql, clock }),
     versions: createVersionRegistry({ sql: namesSql, clock, log, noteVersions: noteSeenVersions }),
+    signals: createServiceSignals({ sql: namesSql, clock }),
     commitOf: pageStores.commitOf,
     postgresCommitOf: pageStores.postgresCommitOf,
     cumulativeCommitOf: pageStores.cumulativeCommitOf,

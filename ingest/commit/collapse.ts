@@ -152,12 +152,13 @@ export class Block {
    * Adds requests that are counted already: all of one key and minute. `at` is any time of that minute, in milliseconds
    * since the epoch.
    */
-  addCounted({ source, endpoint, method, status, at, count, latencies, ...told }: CountedRequests): void {
+  addCounted(requests: CountedRequests): void {
+    const { source, endpoint, method, status, at, count, latencies, message, sample } = requests;
     const row = this.findRow(source, endpoint, method, status, Math.floor(at / minuteMs));
     this.count[row] = (this.count[row] ?? 0) + count;
     for (const { ms, times } of latencies) this.addLatency(row, ms, times);
-    if (told.message !== undefined) this.addMessage(row, told.message, at);
-    if (told.sample !== undefined) this.samples.add(row, source.pageBytes, told.sample);
+    if (message !== undefined) this.addMessage(row, message, at);
+    if (sample !== undefined) this.samples.add(row, this.pageOf(row), sample);
     this.events += count;
   }
 

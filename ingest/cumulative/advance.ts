@@ -19,13 +19,23 @@ export type Point = {
   readonly histogram: Histogram;
 };
 
-/** Requests that count with a point, or why none do. */
-export type Advance = { count: number; buckets: readonly Bucket[] } | CumulativeReason;
+/**
+ * Requests that count with a point, or why none do. They have ended from `startedAt` on, in milliseconds since the epoch:
+ * the time of the point before, or the start of a series.
+ */
+export type Advance = New | CumulativeReason;
+type New = { count: number; buckets: readonly Bucket[]; startedAt: number };
 
 /** Why a cumulative data point, or a part of its count, does not count. */
 export type CumulativeReason = Extract<
   LeftOutReason,
-  'no_requests' | 'seen_before' | 'first_of_series' | 'counts_fell' | 'too_many_series' | 'too_many_requests'
+  | 'no_requests'
+  | 'seen_before'
+  | 'first_of_series'
+  | 'counts_fell'
+  | 'too_many_series'
+  | 'too_many_requests'
+  | 'counted_by_spans'
 >;
 
 /** The room that is left for what a point adds. */
@@ -57,7 +67,7 @@ export function advance(
     if (!hasRoom(group, weightOf(counts), room)) return 'too_many_series';
     group.add({ hash, startMs, ...last, next: undefined });
     if (count === 0) return 'no_requests';
-    return isWhole ? whole(histogram) : 'first_of_series';
+    return isWhole ? whole(histogram, startMs) : 'first_of_series';
   }
   if (timeMs <= series.timeMs) return 'seen_before';
   const difference = differenceOf(series, histogram);
@@ -69,13 +79,14 @@ export function advance(
   const isTooMany = more > limits.otlpRequestsMax;
   if (!isTooMany && !room.takeRequests(more)) return 'too_many_requests';
   if (!hasRoom(group, weightOf(counts) - weightOf(series.counts), room)) return 'too_many_series';
+  const startedAt = series.timeMs;
   group.advance(series, last);
   if (isTooMany) return 'too_many_requests';
   if (more === 0) return 'no_requests';
-  if (difference === undefined) return whole(histogram);
+  if (difference === undefined) return whole(histogram, startedAt);
   const { counts: between } = difference;
   const part = { ...histogram, count: more };
-  return { count: more, buckets: between === undefined ? [] : bucketsOf(part, between, false) };
+  return { count: more, buckets: between === undefined ? [] : bucketsOf(part, between, false), startedAt };
 }
 
 const idleMs = limits.cumulativeIdleMinutes * minuteMs;
@@ -98,6 +109,6 @@ function hasRoom(group: Group, weight: number, room: Room): boolean {
   return group.weight + weight <= limits.cumulativeSeriesPerMetric && room.takeSeries(weight);
 }
 
-function whole(histogram: Histogram): { count: number; buckets: readonly Bucket[] } {
-  return { count: histogram.count, buckets: bucketsOf(histogram, histogram.counts, true) };
+function whole(histogram: Histogram, startedAt: number): New {
+  return { count: histogram.count, buckets: bucketsOf(histogram, histogram.counts, true), startedAt };
 }

@@ -6,12 +6,16 @@ import type { Transaction } from '../../sql/open-postgres.js';
 import { Block } from '../commit/collapse.js';
 import type { Name, Source } from '../names/names.js';
 import { spread } from '../otlp/spread.js';
-import { advance, type CumulativeReason, type Point, type Room } from './advance.js';
+import { beginningOf, type Choice, isPointCounted } from '../signals/decide-signal.js';
+import { type Advance, advance, type CumulativeReason, type Point, type Room } from './advance.js';
 import { packGroup, unpackGroup } from './pack-group.js';
 import { type Group, weightOf } from './series.js';
 import { countSeries, type GroupName, lockGroups, nameOf, saveGroups } from './series-store.js';
 
-/** A point whose names are registered. `at` is in milliseconds since the epoch. */
+/**
+ * A point whose names are registered. `at` is in milliseconds since the epoch. `choice` says for which times metrics count
+ * the requests of its service.
+ */
 export type NamedPoint = {
   point: Point;
   source: Source;
@@ -19,6 +23,7 @@ export type NamedPoint = {
   method: Name;
   status: number;
   at: number;
+  choice: Choice;
 };
 
 /** Points of a page that came together. `arrival` is in milliseconds since the epoch. */
@@ -127,10 +132,10 @@ function countBatch(
   const leftOut = new Map<CumulativeReason, number>();
   const callers = new Set<Source>();
   let [key, group] = ['', undefined as Group | undefined];
-  for (const { point, source, endpoint, method, status, at } of points) {
+  for (const { point, source, endpoint, method, status, at, choice } of points) {
     if (group === undefined || point.group !== key) group = groupOf(groups, pageId, point.group);
     key = point.group;
-    const advanced = advance(group, point, { arrival, room });
+    const advanced = leaveToSpans(advance(group, point, { arrival, room }), at, choice);
     if (typeof advanced === 'string') {
       leftOut.set(advanced, (leftOut.get(advanced) ?? 0) + 1);
       continue;
@@ -141,4 +146,11 @@ function countBatch(
   }
   for (const caller of callers) block.addReport(caller, arrival);
   return { rows: block.rows - own.rows, events: block.events - own.events, leftOut };
+}
+
+/** The point is the last one of its series either way: the next one has only what came after it. */
+function leaveToSpans(advanced: Advance, at: number, choice: Choice): Advance {
+  if (typeof advanced === 'string') return advanced;
+  const interval = { from: beginningOf(advanced.startedAt, at), to: at };
+  return isPointCounted(choice, interval) ? advanced : 'counted_by_spans';
 }

@@ -3,13 +3,14 @@
  * `no_method` and `no_temporality` on those that the answer rejects. Labels of the metric of ignored OTLP.
  */
 export const leftOutReasons = {
-  traces: ['other_kind', 'no_method', 'no_message', 'too_many_requests'],
+  traces: ['other_kind', 'no_method', 'no_message', 'too_many_requests', 'counted_by_metrics'],
   metrics: [
     'other_metric',
     'other_name',
     'twice',
     'no_value',
     'no_requests',
+    'counted_by_spans',
     'seen_before',
     'first_of_series',
     'no_temporality',
@@ -36,7 +37,7 @@ export class LeftOut {
 
   /** Counts what is no request; the sender has done nothing wrong. */
   ignore(reason: LeftOutReason, count = 1): void {
-    this.add(reason, count);
+    if (count > 0) this.add(reason, count);
   }
 
   /** Counts spans or data points that the answer rejects. The sentence of the first of each reason is kept. */

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { limits } from '../../contract/limits.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { Block } from '../commit/collapse.js';
+import { Block, type CountedRequests } from '../commit/collapse.js';
 import type { Batch } from '../read/batch.js';
 import { parseLatency, type RawEvent } from '../read/raw-event.js';
 import { LeftOut } from './left-out.js';
@@ -63,7 +63,12 @@ export function readOtlp(
 /** A span that stands for several requests, all of its response time. */
 function pointOf(event: RawEvent, count: number): CountedPoint {
   const ms = parseLatency(event.ms);
-  return { event, count, buckets: Number.isNaN(ms) ? [] : [{ count, fromMs: ms, toMs: ms }] };
+  return {
+    event,
+    startedAt: undefined,
+    count,
+    buckets: Number.isNaN(ms) ? [] : [{ count, fromMs: ms, toMs: ms }],
+  };
 }
 
 function slicesOf(signal: Signal, id: string, events: RawEvent[], points?: CountedPoint[]): Slice[] {
@@ -99,25 +104,38 @@ export function cutsOf(events: readonly RawEvent[]): [from: number, to: number][
   return cuts;
 }
 
-/** Collapses the data points or sampled spans of a slice whose events are in the batch. */
-export function collapsePoints(batch: Batch, points: readonly CountedPoint[]): Block {
+/**
+ * Collapses a slice whose events are in the batch. The places in `left` are left out: of a failing span its message and
+ * its sample stay, in a row without requests.
+ */
+export function collapseSlice(
+  batch: Batch,
+  points: readonly CountedPoint[] | undefined,
+  left: ReadonlySet<number>,
+): Block {
   const block = new Block();
   for (let i = 0; i < batch.length; i += 1) {
+    const counts = !left.has(i);
+    const [message, sample] = [batch.message[i], batch.samples.get(i)];
+    if (!counts && message === undefined && sample === undefined) continue;
     const [source, endpoint, method] = [batch.source[i], batch.endpoint[i], batch.method[i]];
-    const point = points[batch.latencyMs[i] ?? -1];
-    if (source === undefined || endpoint === undefined || !method || point === undefined)
-      throw new Error('A data point lost its names.');
-    block.addCounted({
-      source,
-      endpoint,
-      method,
-      status: batch.status[i] ?? 0,
-      at: batch.at[i] ?? 0,
-      count: point.count,
-      latencies: spread(point.buckets),
-      message: batch.message[i],
-      sample: batch.samples.get(i),
-    });
+    if (source === undefined || endpoint === undefined || !method)
+      throw new Error('An event of OTLP lost its names.');
+    const figures = counts ? figuresAt(batch, points, i) : nothingCounted;
+    const [status, at] = [batch.status[i] ?? 0, batch.at[i] ?? 0];
+    block.addCounted({ source, endpoint, method, status, at, message, sample, ...figures });
   }
   return block;
+}
+
+type Figures = Pick<CountedRequests, 'count' | 'latencies'>;
+
+const nothingCounted: Figures = { count: 0, latencies: [] };
+
+function figuresAt(batch: Batch, points: readonly CountedPoint[] | undefined, i: number): Figures {
+  const ms = batch.latencyMs[i] ?? Number.NaN;
+  if (points === undefined) return { count: 1, latencies: Number.isNaN(ms) ? [] : [{ ms, times: 1 }] };
+  const point = points[ms];
+  if (point === undefined) throw new Error('A data point lost its place.');
+  return { count: point.count, latencies: spread(point.buckets) };
 }

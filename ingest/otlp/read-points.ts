@@ -11,7 +11,7 @@ import { groupOfMetric, hashAttributes } from './series-identity.js';
 import type { Bucket } from './spread.js';
 import {
   listOf,
-  nanosecondsOf,
+  millisecondsOf,
   numberOf,
   objectOf,
   releaseOfResource,
@@ -19,8 +19,16 @@ import {
   textOf,
 } from './tree.js';
 
-/** Requests of one key, counted by the sender. `event` has the fields of an event but for its response time. */
-export type CountedPoint = { event: RawEvent; count: number; buckets: readonly Bucket[] };
+/**
+ * Requests of one key, counted by the sender. `event` has the fields of an event but for its response time. The requests
+ * have ended from `startedAt` on, in milliseconds since the epoch; `undefined` when the sender does not say.
+ */
+export type CountedPoint = {
+  event: RawEvent;
+  startedAt: number | undefined;
+  count: number;
+  buckets: readonly Bucket[];
+};
 
 /** A point that counts since a start; a difference to the one before it counts. `event` is as of CountedPoint. */
 export type CumulativePoint = { event: RawEvent; point: Point };
@@ -117,13 +125,18 @@ function readMetric(metric: Message, name: string, form: Form, sender: Sender, r
     else {
       const counts = readHistogram(point, perUnitMs);
       if (counts === undefined) leftOut.refuse('malformed', malformed);
-      else if (isDelta) addCounted(read, counts, () => form.eventOf(point, sender.service));
+      else if (isDelta) addCounted(read, counts, point, () => form.eventOf(point, sender.service));
       else addCumulative(read, counts, point, groupOf, () => form.eventOf(point, sender.service));
     }
   }
 }
 
-function addCounted(read: Reading, histogram: Histogram, eventOf: () => RawEvent): void {
+function addCounted(
+  read: Reading,
+  histogram: Histogram,
+  { startTimeUnixNano }: Message,
+  eventOf: () => RawEvent,
+): void {
   const { leftOut } = read;
   const { count } = histogram;
   if (count === 0) {
@@ -143,7 +156,8 @@ function addCounted(read: Reading, histogram: Histogram, eventOf: () => RawEvent
   }
   read.requests += count;
   read.buckets += buckets.length;
-  read.counted.push({ event: eventOf(), count, buckets });
+  const startedAt = millisecondsOf(startTimeUnixNano);
+  read.counted.push({ event: eventOf(), startedAt, count, buckets });
 }
 
 function addCumulative(
@@ -162,14 +176,9 @@ function addCumulative(
   const point: Point = {
     group: groupOf(),
     hash: hashAttributes(attributes),
-    startMs: millisecondsOf(startTimeUnixNano),
-    timeMs: Math.floor(millisecondsOf(timeUnixNano)),
+    startMs: millisecondsOf(startTimeUnixNano) ?? 0,
+    timeMs: Math.floor(millisecondsOf(timeUnixNano) ?? 0),
     histogram,
   };
   read.cumulative.push({ event: eventOf(), point });
-}
-
-/** Milliseconds since the epoch, with a fraction; 0 without a time. */
-function millisecondsOf(nanoseconds: unknown): number {
-  return Number(nanosecondsOf(nanoseconds) ?? 0n) / 1e6;
 }

@@ -75,6 +75,12 @@ export function nanosecondsOf(value: unknown): bigint | undefined {
   return Number.isInteger(value) && (value as number) >= 0 ? BigInt(value as number) : undefined;
 }
 
+/** Milliseconds since the epoch, with a fraction; `undefined` when the value is missing or 0. */
+export function millisecondsOf(value: unknown): number | undefined {
+  const nanoseconds = nanosecondsOf(value);
+  return nanoseconds === undefined || nanoseconds === 0n ? undefined : Number(nanoseconds) / 1e6;
+}
+
 /** The last time of a Date, in nanoseconds. */
 const timeMax = 8_640_000_000_000_000n * 1_000_000n;
 

@@ -17,7 +17,7 @@ export const ignoredReasons = [
     'in_the_future',
   ] as const),
   ...(['late', 'incomplete', 'too_many_buckets', 'too_many_series', 'too_many_requests'] as const),
-  ...(['no_requests', 'seen_before', 'first_of_series', 'counts_fell'] as const),
+  ...(['no_requests', 'seen_before', 'first_of_series', 'counts_fell', 'counted_by_spans'] as const),
 ] as const satisfies readonly (CumulativeReason | string)[];
 export type IgnoredReason = (typeof ignoredReasons)[number];
 

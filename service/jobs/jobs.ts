@@ -20,6 +20,7 @@ import { pruneSeries } from '../../ingest/cumulative/series-store.js';
 import { pruneNames } from '../../ingest/names/prune-names.js';
 import { pruneJoins } from '../../ingest/prometheus/store-joins.js';
 import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
+import { pruneServiceSignals } from '../../ingest/signals/service-signals.js';
 import type { PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
@@ -129,6 +130,12 @@ export const jobs: readonly Job[] = [
       const count = await forgetUnconfirmedSubscribers(deps);
       if (count > 0) deps.log.info({ count }, 'Unconfirmed subscribers were deleted.');
     },
+  },
+  {
+    name: 'prune-service-signals',
+    summary: 'forget whether spans or metrics count for services that have sent neither for a day',
+    schedule: '37 * * * *',
+    run: pruneServiceSignals,
   },
   {
     name: 'prune-batches',

@@ -14,6 +14,7 @@ import { createVersionRegistry } from '../../ingest/names/version-registry.js';
 import { tracesRequest } from '../../ingest/otlp/schemas.js';
 import { createIngest } from '../../ingest/pipeline.js';
 import { createPostgresCommit } from '../../ingest/postgres/postgres-commit.js';
+import { createServiceSignals } from '../../ingest/signals/service-signals.js';
 import { systemClock } from '../../lib/clock.js';
 import { deferred } from '../../lib/deferred.js';
 import { newId, type PageId } from '../../lib/ids.js';
@@ -51,6 +52,7 @@ const rejections = { add() {}, addUnread() {} };
 const ingest = createIngest({
   ...{ ...deps, registry, metrics: counts, rejections },
   versions: createVersionRegistry({ ...deps, noteVersions: noteSeenVersions }),
+  signals: createServiceSignals(deps),
   commitOf: () => commit,
   postgresCommitOf: () => commit,
   cumulativeCommitOf: () => cumulative,

@@ -15,6 +15,7 @@ import { createNameRegistry } from '../../ingest/names/name-registry.js';
 import { createVersionRegistry } from '../../ingest/names/version-registry.js';
 import { createIngest } from '../../ingest/pipeline.js';
 import { createPostgresCommit } from '../../ingest/postgres/postgres-commit.js';
+import { createServiceSignals } from '../../ingest/signals/service-signals.js';
 import { systemClock } from '../../lib/clock.js';
 import { createMetrics } from '../../service/metrics.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
@@ -50,6 +51,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     ...deps,
     registry: createNameRegistry(deps),
     versions: createVersionRegistry({ ...deps, noteVersions: noteSeenVersions }),
+    signals: createServiceSignals(deps),
     commitOf: () => commit,
     postgresCommitOf: () => commit,
     cumulativeCommitOf: () => cumulative,

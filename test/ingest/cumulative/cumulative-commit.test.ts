@@ -59,7 +59,8 @@ function namedOf(
     },
   };
   const names = { source: makeSource(pageId, 'service', 'shop'), endpoint: makeName(`/${series}`) };
-  return { point, ...names, method: makeName('GET'), status: 200, at: timeMs };
+  const choice = { metricsFrom: 0 };
+  return { point, ...names, method: makeName('GET'), status: 200, at: timeMs, choice };
 }
 
 /** Counts as the last point of each series says, in the order of arrival, without anything that makes it durable. */

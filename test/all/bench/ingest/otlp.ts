@@ -4,7 +4,7 @@ import { line, median } from '../../../../bench/support/report.js';
 import { Block } from '../../../../ingest/commit/collapse.js';
 import { makeName, makeSource } from '../../../../ingest/names/names.js';
 import { PageNames } from '../../../../ingest/names/page-names.js';
-import { collapsePoints, readOtlp } from '../../../../ingest/otlp/read-otlp.js';
+import { collapseSlice, readOtlp } from '../../../../ingest/otlp/read-otlp.js';
 import type { Encoding, Signal } from '../../../../ingest/otlp/tree.js';
 import { Batch } from '../../../../ingest/read/batch.js';
 import { normalize } from '../../../../ingest/read/normalize.js';
@@ -58,7 +58,7 @@ function otlp(name: string, body: Buffer, signal: Signal, encoding: Encoding): F
         if (points === undefined) requests += collapse();
         else {
           register();
-          requests += collapsePoints(batch, points).events;
+          requests += collapseSlice(batch, points, new Set()).events;
         }
       }
       return requests;
