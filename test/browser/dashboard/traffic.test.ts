@@ -266,6 +266,7 @@ t.test('events of an application, from the service itself', async (t) => {
   await waitInPage(page, `location.search.includes('from=now-365d')`);
   const kept = page.locator('.panel-none').getByRole('button', { name: /^Show from / });
   await kept.waitFor();
+  await page.getByText(/Messages before .* are no longer kept/).waitFor();
   t.equal(await page.getByText('This time is no longer kept').count(), 0, 'services are kept for longer');
   await kept.click();
   await rowsOf(page, 'Endpoints').getByRole('link', { name: '/checkout' }).waitFor();

@@ -17,13 +17,13 @@ const groupsShown = 4;
 /** Messages of failing responses, grouped by text, with their places and counts. */
 export function Messages({ place }: { place: Place }) {
   const texts = useTexts(trafficTexts).messages;
+  const { moment } = useFormat();
   const read = useMessageGroups(place);
+  const note = place.filters.method === undefined ? texts.note : texts.ofAllMethods;
+  const keptFrom = read.data?.keptFrom ?? null;
+  const kept = keptFrom === null ? '' : ` ${texts.keptFrom({ time: moment(Date.parse(keptFrom)) })}`;
   return (
-    <Panel
-      title={texts.title}
-      note={place.filters.method === undefined ? texts.note : texts.ofAllMethods}
-      flush
-    >
+    <Panel title={texts.title} note={`${note}${kept}`} flush>
       <ReadView
         read={read}
         skeleton={<Skeleton lines={5} />}
