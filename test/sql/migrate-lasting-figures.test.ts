@@ -8,7 +8,7 @@ import { nameQueries } from '../../bench/support/read-cost.js';
 import { dayMs, hourMs, minuteMs } from '../../lib/times.js';
 import { migrateClickHouse } from '../../sql/migrate.js';
 import { loadMigrations, splitStatements } from '../../sql/migration-files.js';
-import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
+import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
 import { insertRequests, newPageId } from '../analytics/support.js';
 import { select } from '../support/rollups.js';
 import { silentLog } from '../support/silent-log.js';
@@ -95,6 +95,72 @@ t.test('rows of the version before stay, for as long as new ones', async (t) => 
   t.equal(old.now.requests, null, 'what the version before dropped does not count as nothing');
   t.match(old.notKept, /^An earlier version kept figures for 14 days\. Those before .* are null\.$/);
 });
+
+t.test(
+  'two instances migrate at once while blocks arrive: nothing counts twice, and nothing is lost',
+  async (t) => {
+    const { clickhouse, clickhouseUrl } = await openEmptyClickHouse(t);
+    const page = newPageId();
+    await migrateBefore(clickhouse);
+    const instances = [1, 2].map(() => openClickHouse(clickhouseUrl));
+    t.teardown(() => Promise.all(instances.map((instance) => instance.close())));
+    const ages = [minuteMs, 2 * dayMs, 12 * dayMs];
+    const tokens: string[] = [];
+    const insert = async (token: string) => insertRequests(withToken(clickhouse, token), page, ages.map((age) => ({ at: now - age }))); // biome-ignore format: one block
+    // An instance that hears nothing sends its block again, before or after the migration.
+    const arrive = async () => {
+      const token = randomUUID();
+      await insert(token);
+      if (tokens.push(token) % 2 === 0) await insert(token);
+    };
+    await arrive();
+
+    let isOver = false;
+    const migrated = Promise.all(
+      instances.map((instance) => migrateClickHouse({ clickhouse: instance, log: silentLog })),
+    ).finally(() => {
+      isOver = true;
+    });
+    while (!isOver) await arrive();
+    await migrated;
+    t.ok(tokens.length > 2, 'blocks arrived meanwhile');
+    const between = tokens.length;
+    await arrive();
+    const after = tokens.length - between;
+    for (const token of tokens.slice(0, between)) await insert(token);
+
+    const sent = tokens.length * ages.length;
+    for (const table of [...Object.keys(keptDays), 'requests_minute', 'service_requests_minute'])
+      t.equal(await requestsIn(clickhouse, table), sent, table);
+    for (const table of ['page_requests_day', 'service_requests_day']) {
+      const counted = await requestsIn(clickhouse, table);
+      t.ok(counted >= after * ages.length && counted <= sent, `${table} counts each block once at most`);
+    }
+    const since = await loadKeptSince(clickhouse);
+    t.ok(since.daysFrom > now && since.daysFrom % dayMs === 0, 'days are whole from tomorrow on');
+    for (const from of ['now-13d', 'now-14d']) {
+      const totals = await loadTotals({ clickhouse }, page, parseTotalsQuery({ from }, now), now);
+      t.match(totals, { now: { requests: sent }, keptFrom: null }, from);
+    }
+  },
+);
+
+/** Returns the client with the settings of a block: a table that has the token takes no rows with it. */
+function withToken(clickhouse: ClickHouseClient, token: string): ClickHouseClient {
+  return new Proxy(clickhouse, {
+    get(target, property) {
+      if (property !== 'insert') return Reflect.get(target, property);
+      return (asked: Parameters<ClickHouseClient['insert']>[0]) =>
+        target.insert({
+          ...asked,
+          clickhouse_settings: {
+            insert_deduplication_token: token,
+            deduplicate_blocks_in_dependent_materialized_views: 1,
+          },
+        });
+    },
+  });
+}
 
 t.test('a new store has all that it was sent', async (t) => {
   const { clickhouse } = await openEmptyClickHouse(t);
