@@ -49,6 +49,11 @@ function wholeSteps({ from, to }: Period, stepMs: number): Period[] {
   return whole.from < whole.to ? [whole] : [];
 }
 
+/** Returns the parts of these periods outside `gaps`; both are in their order and do not overlap. */
+export function subtract(periods: readonly Period[], gaps: readonly Period[]): Period[] {
+  return periods.flatMap((period) => without(period, gaps));
+}
+
 /** Returns the parts of a period outside `gaps`, which are in their order and do not overlap. */
 function without(period: Period, gaps: readonly Period[]): Period[] {
   const left: Period[] = [];
