@@ -166,6 +166,8 @@ export const keyExamples: Record<string, readonly Example[]> = {
   'GET /api/v1/analytics/top': [analytics('top', needs.clickhouse)],
   'GET /api/v1/analytics/reporters': [analytics('reporters', needs.both)],
   'GET /api/v1/analytics/versions': [analytics('versions', needs.both)],
+  'GET /api/v1/analytics/failures': [analytics('failures', needs.clickhouse)],
+  'GET /api/v1/analytics/failures/groups': [analytics('failures/groups', needs.clickhouse)],
   'GET /api/v1/analytics/messages': [analytics('messages', needs.clickhouse)],
   'GET /api/v1/analytics/messages/groups': [analytics('messages/groups', needs.clickhouse)],
   'GET /api/v1/analytics/metrics': [analytics('metrics', needs.clickhouse)],
