@@ -8,7 +8,7 @@ import { Block, type CountedRequests } from './commit/collapse.js';
 import { encodeBlock } from './commit/encode-block.js';
 import { rowsMax } from './commit/histograms.js';
 import { createNameRegistry } from './names/name-registry.js';
-import type { Name, Source, SourceKind } from './names/names.js';
+import { makeRelease, makeSourceOf, type Name, type Source, type SourceKind } from './names/names.js';
 
 /** The names that past events have. They are normalised already: a service in lower case, an endpoint without a query. */
 export type PastNames = {
@@ -21,6 +21,8 @@ export type PastNames = {
 export type PastLookup = {
   /** A service, or a reporter by its id. */
   source(kind: SourceKind, id: string): Source;
+  /** A version of a service, whose requests count apart; a source of its own, even of the same version. */
+  version(service: string, version: string, environment: string): Source;
   endpoint(text: string): Name;
   method(text: string): Name;
 };
@@ -67,8 +69,13 @@ export async function openPastEvents(
   const store = createClickHouseStore(deps.clickhouse);
   const block = new Block();
 
+  const source = (kind: SourceKind, id: string): Source => known(sources.get(`${kind} ${id}`), id);
   return {
-    source: (kind, id) => known(sources.get(`${kind} ${id}`), id),
+    source,
+    version(service, version, environment) {
+      const { pageBytes, kind, text } = source('service', service);
+      return makeSourceOf(pageBytes, kind, text, makeRelease(version, environment));
+    },
     endpoint: (text) => known(names.endpoints.get(text), text),
     method: (text) => known(names.method(text), text),
     add: (requests) => block.addCounted(requests),

@@ -16,6 +16,7 @@ import { isServiceAt, runLive, startHeartbeats, writeDatabases } from './live.js
 import { startMailSink } from './mail-sink.js';
 import { demoMonitors } from './monitors.js';
 import { writePastTraffic } from './traffic/past-traffic.js';
+import { writeReleases } from './traffic/releases.js';
 import { writeAudience } from './write-audience.js';
 import { writeChecks } from './write-checks.js';
 import { writeSettings } from './write-settings.js';
@@ -65,6 +66,7 @@ async function fill(context: CommandContext, deps: OpenStores, slug: string): Pr
   const checks = await writeChecks(deps, filled, (written) =>
     bar.show(written / total, `${written} checks written`),
   ).finally(() => bar.clear());
+  await writeReleases(deps, filled, filled);
   const requests = await writePastTraffic(deps, filled, await loadTimes(deps, filled), (share) =>
     bar.show(share, 'Writing events.'),
   ).finally(() => bar.clear());

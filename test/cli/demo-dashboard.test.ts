@@ -7,13 +7,16 @@ import { fillPage, loadTimes } from '../../cli/demo/fill.js';
 import { writeDatabases } from '../../cli/demo/live.js';
 import { plot, plotTime } from '../../cli/demo/plot.js';
 import { writePastTraffic } from '../../cli/demo/traffic/past-traffic.js';
+import { writeReleases } from '../../cli/demo/traffic/releases.js';
 import { writeAudience } from '../../cli/demo/write-audience.js';
 import { writeSettings } from '../../cli/demo/write-settings.js';
 import type { ReportersAnswer } from '../../contract/analytics/reporters.js';
+import type { VersionsAnswer } from '../../contract/analytics/versions.js';
 import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
 import { findAlertRule } from '../../control/alerts/index.js';
 import { listChannels } from '../../control/channels/index.js';
 import { listConnections } from '../../control/connections/index.js';
+import { listDeployments } from '../../control/deployments/index.js';
 import { listKeys } from '../../control/keys/index.js';
 import { listSeries } from '../../control/maintenance-series/index.js';
 import { findPage } from '../../control/pages/index.js';
@@ -41,6 +44,7 @@ const { key } = await makeKey({ sql, clock }, { slug: 'demo', scope: 'read' });
 
 const filled = await fillPage(deps, 'demo');
 const times = await loadTimes(deps, filled);
+await writeReleases(deps, filled, times);
 const requests = await writePastTraffic(deps, filled, times);
 await writeDatabases(deps, filled);
 await writeSettings(deps, filled);
@@ -120,6 +124,27 @@ t.test('a release made one endpoint slow, and payments fail ever more', async (t
   );
   t.ok(messages.length >= 3, 'several causes');
 });
+
+t.test(
+  'the version that a release brought made the shop slower, and the newest of the accounts changed nothing',
+  async (t) => {
+    const { versions, comparison } = await read<VersionsAnswer>('versions?service=shop');
+    t.strictSame(
+      versions.map(({ version }) => version),
+      ['3.19.0', '3.18.2'],
+    );
+    t.equal(versions[0]?.share, 1, 'all requests have it');
+    const slower = comparison?.changes.find(({ figure }) => figure === 'p95Ms');
+    t.match(slower, { direction: 'up' });
+    t.ok((slower?.to ?? 0) > 2 * (slower?.from ?? Infinity));
+    t.ok(
+      (slower?.minutesAfter ?? 0) >= 5 && (slower?.minutesAfter ?? 99) <= 15,
+      `${slower?.minutesAfter} minutes`,
+    );
+    const accounts = await read<VersionsAnswer>('versions?service=accounts');
+    t.match(accounts.comparison, { version: '2.7.1', previous: '2.7.0', isThin: false, changes: [] });
+  },
+);
 
 t.test('reporters are in every state', async (t) => {
   const { reporters } = await read<ReportersAnswer>('reporters?window=3600');
@@ -223,6 +248,8 @@ t.test('a second run adds what has happened since, and nothing twice', async (t)
   await writeDatabases(frozen, filled);
   await writeSettings(frozen, filled);
   const audience = await loadAudience();
+  await writeReleases(frozen, filled, times);
+  t.equal((await listDeployments({ sql }, { pageId: page.id }, { limit: 10 })).length, 4);
   await writeAudience(frozen, filled);
   t.strictSame(await loadAudience(), audience);
   t.strictSame(await countRows(), before);

@@ -4,6 +4,7 @@ import { loadAt } from '../noise.js';
 import type { Times } from '../plot.js';
 import { type Behaviour, behaviourOf, fillMessage } from './behaviour.js';
 import type { Endpoint } from './endpoints.js';
+import { releaseAt, releaseEnvironment } from './releases.js';
 import { callIsDue, type DemoSource, isCalling, sources } from './sources.js';
 
 /** A source that calls less often is late, and stays so when the demo begins. */
@@ -19,7 +20,10 @@ type TrafficEvent = {
   message?: string;
 };
 
-export type TrafficBatch = { path: string; body: { reporter?: Reporter; events: TrafficEvent[] } };
+export type TrafficBatch = {
+  path: string;
+  body: { reporter?: Reporter; version?: string; environment?: string; events: TrafficEvent[] };
+};
 
 type Round = Times & {
   /** Time of the round, in milliseconds since the epoch. */
@@ -33,17 +37,27 @@ type Round = Times & {
 };
 
 /**
- * Makes what the services of the demo report in one round: one batch for all services with the events since the last
- * round, and one for each reporter whose call is due, with the events since its last call.
+ * Makes what the services of the demo report in one round: one batch for all services without a version with the events
+ * since the last round, one for each service with a version, and one for each reporter whose call is due, with the events
+ * since its last call.
  */
 export function makeTraffic(round: Round): TrafficBatch[] {
   const { now, seconds, isFirst } = round;
   const calling = sources.filter((source) => isCalling(source, now, round));
-  const ofServices = calling.flatMap((source) =>
-    source.service === undefined
-      ? []
-      : makeEvents(source, seconds, round).map((event) => ({ service: source.service ?? '', ...event })),
-  );
+  const ofServices: TrafficEvent[] = [];
+  const ofVersions: TrafficBatch[] = [];
+  for (const source of calling) {
+    const { service } = source;
+    if (service === undefined) continue;
+    const events = makeEvents(source, seconds, round).map((event) => ({ service, ...event }));
+    const release = releaseAt(service, now, round);
+    if (release === undefined) {
+      ofServices.push(...events);
+      continue;
+    }
+    const { version } = release;
+    ofVersions.push({ path: '/api/v1/events', body: { version, environment: releaseEnvironment, events } });
+  }
   const due = (source: DemoSource) =>
     (isFirst && source.callEverySeconds < firstSecondsMax) ||
     callIsDue(source, now - seconds * secondMs, now);
@@ -53,7 +67,8 @@ export function makeTraffic(round: Round): TrafficBatch[] {
     const events = makeEvents(source, isFirst ? seconds : callEverySeconds, round);
     return [{ path: '/api/v2/events', body: { reporter, events } }];
   });
-  return [{ path: '/api/v1/events', body: { events: ofServices } }, ...ofReporters];
+  if (ofServices.length > 0) ofVersions.unshift({ path: '/api/v1/events', body: { events: ofServices } });
+  return [...ofVersions, ...ofReporters];
 }
 
 function makeEvents(

@@ -8,6 +8,7 @@ import { loadAt, noiseAt, normalAt } from '../noise.js';
 import type { Times } from '../plot.js';
 import { behaviourOf, fillMessage } from './behaviour.js';
 import type { Endpoint } from './endpoints.js';
+import { releaseAt, releaseEnvironment, releases } from './releases.js';
 import { type DemoSource, idOf, isCalling, serviceOf, sources } from './sources.js';
 
 /** Response times of an endpoint and minute that are written; each stands for as many requests. */
@@ -31,7 +32,7 @@ export async function writePastTraffic(
     services: [...new Set(sources.flatMap((source) => serviceOf(source) ?? []))],
     reporters: sources.flatMap(({ reporter }) => reporter ?? []),
   });
-  const writers = sources.map((source) => writerOf(past, source));
+  const writers = sources.map((source) => writerOf(past, source, times));
   let requests = 0;
   let first = from;
   let flushed: Promise<void> = Promise.resolve();
@@ -66,16 +67,26 @@ async function loadNewestMinute({ clickhouse }: DemoDeps, pageId: string): Promi
 type Writer = {
   demo: DemoSource;
   caller: Source;
-  source: Source;
+  /** Of its requests at a time. */
+  sourceAt(at: number): Source;
   endpoints: readonly { usual: Endpoint; endpoint: Name; method: Name; seed: number }[];
 };
 
-function writerOf(past: PastEvents, demo: DemoSource): Writer {
+function writerOf(past: PastEvents, demo: DemoSource, times: Times): Writer {
   const caller = past.source(demo.service === undefined ? 'reporter' : 'service', idOf(demo));
   const service = serviceOf(demo);
+  const unversioned = service === undefined ? caller : past.source('service', service);
+  const versions = new Map(
+    releases
+      .filter((one) => one.service === service)
+      .map((one) => [one, past.version(one.service, one.version, releaseEnvironment)]),
+  );
   return {
     ...{ demo, caller },
-    source: service === undefined ? caller : past.source('service', service),
+    sourceAt(at) {
+      const release = releaseAt(service, at, times);
+      return (release && versions.get(release)) ?? unversioned;
+    },
     endpoints: demo.endpoints.map((usual, place) => ({
       usual,
       endpoint: past.endpoint(usual.endpoint),
@@ -93,9 +104,10 @@ function addMinute(past: PastEvents, writer: Writer, at: number, times: Times): 
   for (let call = Math.ceil(at / everyMs) * everyMs; call < at + minuteMs; call += everyMs)
     past.addCall(caller, call);
   const load = loadAt(at) * (1 + 0.06 * normalAt(11 + demo.place, at / minuteMs));
+  const source = writer.sourceAt(at);
   let requests = 0;
   for (const endpoint of writer.endpoints)
-    requests += addEndpoint(past, writer, endpoint, { at, expected: demo.perSecond * 60 * load, times });
+    requests += addEndpoint(past, source, endpoint, { at, expected: demo.perSecond * 60 * load, times });
   return requests;
 }
 
@@ -108,7 +120,7 @@ type Minute = {
 
 function addEndpoint(
   past: PastEvents,
-  { source }: Writer,
+  source: Source,
   { usual, endpoint, method, seed }: Writer['endpoints'][number],
   { at, expected: ofSource, times }: Minute,
 ): number {
