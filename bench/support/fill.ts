@@ -1,3 +1,4 @@
+import { landingColumns } from '../../ingest/commit/encode-block.js';
 import type { PageId } from '../../lib/ids.js';
 import { dayMs, hourMs } from '../../lib/times.js';
 import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
@@ -74,7 +75,7 @@ async function insert(
   select: string,
 ): Promise<void> {
   await clickhouse.command({
-    query: `INSERT INTO landing_blocks ${select} ${frugal}`,
+    query: `INSERT INTO landing_blocks (${landingColumns.join(', ')}) ${select} ${frugal}`,
     query_params: { page, start },
   });
 }

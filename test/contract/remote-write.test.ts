@@ -318,7 +318,8 @@ t.test('401, 403, 405: as for events', async (t) => {
 
 t.test('503: PostgreSQL is unavailable; what is sent again counts once, over any instance', async (t) => {
   const gate = await openTcpGate(t, api.stores.databaseUrl);
-  const { url } = await startAnother(t, api, { databaseUrl: gate.url });
+  const other = await startAnother(t, api, { databaseUrl: gate.url });
+  const { url } = other;
   const labels = labelsOf('away');
   const [first, second, third] = [0, 1, 2].map((i) =>
     writeBody(classic(otel, labels, at(i), counts(i, 2 * i, 5 * i))),
@@ -333,6 +334,7 @@ t.test('503: PostgreSQL is unavailable; what is sent again counts once, over any
   await gate.open();
   t.equal((await send(third, { url })).status, 204);
   t.equal((await send(third)).status, 204, 'over the other instance');
+  await other.settle();
   t.strictSame(await brief('away'), [['GET', '/carts/:id', 200, 10]]);
 });
 
