@@ -31,6 +31,9 @@ const reads: Readonly<Record<string, Read>> = {
   '/api/v1/analytics/totals': readOf('/api/v1/analytics/totals'),
   '/api/v1/analytics/top': readOf('/api/v1/analytics/top'),
   '/api/v1/analytics/calls': readOf('/api/v1/analytics/calls'),
+  '/api/v1/analytics/failures': readOf('/api/v1/analytics/failures'),
+  '/api/v1/analytics/failures/groups': readOf('/api/v1/analytics/failures/groups'),
+  '/api/v1/analytics/versions': readOf('/api/v1/analytics/versions'),
   '/api/v1/analytics/sql': readBySql(),
 };
 
@@ -71,7 +74,7 @@ t.test('answers that miss events say since when', async (t) => {
     t.equal(answer.status, 200, path);
     const time = Date.parse(asOf(answer));
     t.ok(time >= sentAt && time <= acknowledgedAt, `${path} ${asOf(answer)}`);
-    t.ok(Date.now() - acknowledgedAt < 20 * secondMs);
+    t.ok(Date.now() - acknowledgedAt < 3 * secondMs * Object.keys(reads).length);
   }
   await gate.close();
   await gate.open();
@@ -86,7 +89,8 @@ t.test('answers that miss events say since when', async (t) => {
 t.test('a read without ClickHouse is a 503', async (t) => {
   await gate.close();
   for (const [path, { send }] of Object.entries(reads)) {
-    t.match(await send(logged), { status: 503 }, path);
+    // A page whose services have sent no version has no figures of them to read.
+    if (!path.endsWith('/versions')) t.match(await send(logged), { status: 503 }, path);
   }
   await gate.open();
 });

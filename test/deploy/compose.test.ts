@@ -124,7 +124,8 @@ t.test('the service accepts the resulting configuration', async (t) => {
   t.equal(config.secretKey, env['HEARTLINE_SECRET_KEY']);
   t.equal(config.databaseUrl, `postgres://heartline:${env['POSTGRES_PASSWORD']}@postgres:5432/heartline`);
   t.equal(config.clickhouseUrl, `http://heartline:${env['CLICKHOUSE_PASSWORD']}@clickhouse:8123/heartline`);
-  for (const port of service?.ports ?? []) t.ok(port.endsWith(`:${config.port}`), port);
+  const ports = (service?.ports ?? []).map((port) => Number(port.split(':').at(-1)));
+  t.strictSame(ports, [config.port, config.otlpGrpcPort]);
 });
 
 t.test('each service has limits and a health check, and restarts', async (t) => {

@@ -94,7 +94,8 @@ export const keyExamples: Record<string, readonly Example[]> = {
     })),
   ],
   'POST /v1/traces': [
-    otlp('traces', (call) => tracesOf('shop', [spanOf({ attributes: attributesOfEvent(call, 'traces') })])),
+    // The requests of a service that sends metrics count by these.
+    otlp('traces', (call) => tracesOf('traced', [spanOf({ attributes: attributesOfEvent(call, 'traces') })])),
   ],
   'POST /v1/metrics': [
     otlp('metrics', (call) => {
