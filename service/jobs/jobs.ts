@@ -158,7 +158,7 @@ export const jobs: readonly Job[] = [
   {
     name: 'prune-series',
     summary: 'delete the last points of cumulative series that have had none for an hour',
-    schedule: '*/10 * * * *',
+    schedule: '*/5 * * * *',
     run: pruneSeries,
   },
   {

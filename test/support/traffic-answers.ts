@@ -1,6 +1,7 @@
 import type { TopAnswer, TopRow, Totals, TotalsAnswer } from '../../contract/analytics/figures.js';
 import type { MessageGroupsAnswer } from '../../contract/analytics/messages.js';
 import type { RequestsAnswer } from '../../contract/analytics/requests.js';
+import type { VersionsAnswer } from '../../contract/analytics/versions.js';
 import { endsOf } from '../../web/dashboard/address/range.js';
 import { allKept } from './kept.js';
 
@@ -220,6 +221,11 @@ const incidents = (to: number) => ({
   next: null,
 });
 
+/** No service of the page names its version. */
+function answerVersions({ filters }: Query): VersionsAnswer {
+  return { service: filters['service'] ?? null, environment: null, versions: [], unversioned: 0, comparison: null };
+}
+
 /**
  * Answers a read of the traffic screens as the service would, for `now` in milliseconds since the epoch; `undefined` for
  * another path.
@@ -234,5 +240,6 @@ export function answerTraffic(url: URL, now: number): object | undefined {
   if (path === '/analytics/top') return answerTop(query);
   if (path === '/analytics/requests') return answerRequests(query);
   if (path === '/analytics/messages/groups') return answerMessages(query);
+  if (path === '/analytics/versions') return answerVersions(query);
   return path === '/incidents' ? incidents(now) : undefined;
 }

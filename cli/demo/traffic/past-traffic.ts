@@ -67,7 +67,7 @@ async function loadNewestMinute({ clickhouse }: DemoDeps, pageId: string): Promi
 type Writer = {
   demo: DemoSource;
   caller: Source;
-  /** Of its requests at a time. */
+  /** The source of its requests at a time. */
   sourceAt(at: number): Source;
   endpoints: readonly { usual: Endpoint; endpoint: Name; method: Name; seed: number }[];
 };
