@@ -223,7 +223,13 @@ const incidents = (to: number) => ({
 
 /** No service of the page names its version. */
 function answerVersions({ filters }: Query): VersionsAnswer {
-  return { service: filters['service'] ?? null, environment: null, versions: [], unversioned: 0, comparison: null };
+  return {
+    service: filters['service'] ?? null,
+    environment: null,
+    versions: [],
+    unversioned: 0,
+    comparison: null,
+  };
 }
 
 /**
