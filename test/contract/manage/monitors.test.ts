@@ -2,9 +2,10 @@ import t from 'tap';
 import { monitorLimits } from '../../../contract/monitors.js';
 import { systemClock } from '../../../lib/clock.js';
 import { makeManageKeys } from '../../support/pages.js';
-import { type Answer, startTestService, withoutJobs } from '../../support/service.js';
+import { type Answer, startTestService } from '../../support/service.js';
 
-const service = await startTestService(t, { roles: withoutJobs });
+// A prober would give monitors a state whenever their first check is due.
+const service = await startTestService(t, { roles: new Set(['api']) });
 const { sql } = service.stores;
 const deps = { sql, clock: systemClock };
 const { write: key, read: readKey, other: otherKey } = await makeManageKeys(deps);
