@@ -124,7 +124,7 @@ function choiceOfRow({ spansUntil, metricsFrom, metricsAt }: Row): Choice {
 const timeOf = (ms: number | undefined): string | null =>
   ms === undefined ? null : new Date(ms).toISOString();
 
-/** A service that has sent neither signal for so long begins anew. Every bound of a choice is minutes. */
+/** A choice is kept for this long after the last signal. It depends on the last few minutes alone, so a day is ample. */
 const keptMs = dayMs;
 
 /** Deletes the choices of services that have sent nothing for a day. */

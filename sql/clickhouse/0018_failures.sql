@@ -40,8 +40,8 @@ SELECT
 FROM landing_blocks AS l
 WHERE position(l.message, '\0') > 0;
 
--- The view of messages leaves out samples. It is another view, whose tokens begin anew: a block that is sent again meanwhile
--- gives the same maximum.
+-- The view of messages leaves out samples. A new view knows no tokens of earlier blocks, so one that is sent again during
+-- the migration is written twice, with the same maximum.
 CREATE MATERIALIZED VIEW IF NOT EXISTS landing_blocks_to_message_texts TO messages AS
 SELECT
     page_id, kind, service, endpoint, minute,

@@ -37,7 +37,7 @@ t.test('spans count until the end of an interval, and metrics from there on', as
   t.ok(isPointCounted(both, late), 'an interval that is some milliseconds early is on its side');
 });
 
-t.test('whoever was first has what both have of a process that ends at once', async (t) => {
+t.test('of a process that ends at once, the signal that came first counts', async (t) => {
   const spansFirst = afterPoints(afterSpans({}, from(0, 20), at(20)), from(0, 20));
   t.notOk(isPointCounted(spansFirst, from(0, 20)));
   t.notOk(metricsCount(spansFirst, at(20)));
