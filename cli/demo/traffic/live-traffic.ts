@@ -18,6 +18,10 @@ type TrafficEvent = {
   status: number;
   ms: number;
   message?: string;
+  errorType?: string;
+  stack?: string;
+  traceId?: string;
+  spanId?: string;
 };
 
 export type TrafficBatch = {
@@ -94,7 +98,22 @@ function makeEvent(endpoint: Endpoint, behaviour: Behaviour, random: () => numbe
   const failure = behaviour.failures[Math.floor(behaviour.failures.length * random())];
   if (failure === undefined) return event;
   const message = fillMessage(failure.message, Math.floor(1e6 * random()), 1);
-  return { ...event, status: failure.status, message };
+  const failed = { ...event, status: failure.status, message };
+  return failure.status < 500 ? failed : { ...failed, ...sampleOf(failed, random) };
+}
+
+const errorTypes: Readonly<Record<number, string>> = {
+  ...{ 500: 'DeadlockError', 502: 'ConnectionResetError', 503: 'PoolTimeoutError', 504: 'TimeoutError' },
+};
+
+/** The account that a tracing library gives of a failure. */
+function sampleOf({ status, endpoint, message }: TrafficEvent & { message: string }, random: () => number) {
+  const hex = (digits: number): string =>
+    Array.from({ length: digits }, () => Math.floor(16 * random()).toString(16)).join('');
+  const errorType = errorTypes[status] ?? 'Error';
+  const file = `src/routes${endpoint.replaceAll(/\/:\w+/g, '')}.ts`;
+  const stack = `${errorType}: ${message}\n    at handle (${file}:48:13)\n    at dispatch (src/router.ts:112:9)`;
+  return { errorType, stack, traceId: hex(32), spanId: hex(16) };
 }
 
 function pick(endpoints: readonly Endpoint[], at: number): Endpoint {
