@@ -74,6 +74,7 @@ const longTests = [
   'cli/import-upptime.test.ts',
   'clients/reporter/adapters/templates-property.test.ts',
   'contract/account/provider.test.ts',
+  'contract/equal-figures.test.ts',
   'contract/event-batch-ids.test.ts',
   'contract/event-limits-per-page.test.ts',
   'contract/hostile-values.test.ts',
