@@ -54,9 +54,10 @@ function handSlice(
   deps: AcceptOtlpDeps,
   incoming: Incoming<Buffer>,
   signal: Signal,
-  { slice: { batchId, events, points }, leftOut }: { slice: Slice; leftOut: LeftOut },
+  { slice, leftOut }: { slice: Slice; leftOut: LeftOut },
 ): Handed<Acknowledgement> | Promise<Handed<Acknowledgement>> {
   const { registry } = deps;
+  const { batchId, events, points, isRpcOverHttp } = slice;
   const sent = { batchId, reporterId: undefined };
   const names = registry.names(incoming.pageId);
   return untilNamed(deps.spare, (batch, refused) => {
@@ -65,7 +66,7 @@ function handSlice(
     guardEndpointsPerBatch(batch, drops);
     const missing = batch.hasUnknown ? nameEvents(registry, names, batch, drops, { refused }) : undefined;
     if (missing !== undefined) return missing;
-    const signalled = { batch, signal, points };
+    const signalled = { batch, signal, points, isRpcOverHttp };
     const question = askFirst(deps.signals, incoming.pageId, signalled);
     if (question !== undefined) return question;
     const left = leftToOther(deps.signals, signalled);

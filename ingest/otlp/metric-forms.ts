@@ -3,15 +3,19 @@ import type { Message } from '../../lib/protobuf/decode.js';
 import type { RawEvent } from '../read/raw-event.js';
 import type { LeftOut } from './left-out.js';
 import { endingOfPoint, micrometerStatusOf, statusOf } from './outcome.js';
+import { withoutMarks } from './route.js';
 import { endpointOfRpc, rpcMethod, statusOfRpc } from './rpc.js';
 import { Attributes, methodOf, otherMethod, timeOf, unmatched } from './tree.js';
+
+/** The service of a data point, and whether one without a status has failed. */
+export type PointSender = { service: string | undefined; failsWithoutStatus: boolean };
 
 /** A histogram of the response times of a server: its usual unit, and how its data points name a request. */
 export type Form = {
   usualUnitMs: number;
   /** The name since then: OTEL_SEMCONV_STABILITY_OPT_IN=http/dup sends both, with the same requests. */
   newer?: string;
-  eventOf(point: Message, service: string | undefined): RawEvent;
+  eventOf(point: Message, sender: PointSender): RawEvent;
   /** Advice about a metric of this name that is no histogram. */
   describeOther(name: string, kind: string): string;
 };
@@ -74,19 +78,20 @@ export function describeUnread(name: string, leftOut: LeftOut): string | undefin
  * Older instrumentations of Python have the route in `http.target`. The SDK folds series beyond its 2,000 into one point
  * without names.
  */
-function eventOfOpenTelemetry(point: Message, service: string | undefined): RawEvent {
+function eventOfOpenTelemetry(point: Message, { service, failsWithoutStatus }: PointSender): RawEvent {
   const attributes = new Attributes(point['attributes']);
   const isOverflow = attributes.isTrue('otel.metric.overflow');
+  const ending = endingOfPoint(attributes, failsWithoutStatus && !isOverflow);
   return {
     service,
     method: methodOf(attributes) ?? (isOverflow ? otherMethod : 'GET'),
-    endpoint: attributes.text('http.route', 'http.target') ?? unmatched,
-    status: statusOf(attributes, endingOfPoint(attributes)),
+    endpoint: withoutMarks(attributes.text('http.route', 'http.target') ?? unmatched),
+    status: statusOf(attributes, ending),
     at: timeOf(point['timeUnixNano']),
   };
 }
 
-function eventOfRpc(point: Message, service: string | undefined): RawEvent {
+function eventOfRpc(point: Message, { service }: PointSender): RawEvent {
   const attributes = new Attributes(point['attributes']);
   return {
     ...{ service, method: rpcMethod, endpoint: endpointOfRpc(attributes) },
@@ -104,7 +109,7 @@ const uris: ReadonlyMap<string, string> = new Map([
 ]);
 
 /** The tags of Spring and Micrometer, before the attributes of OpenTelemetry. */
-function eventOfMicrometer(point: Message, service: string | undefined): RawEvent {
+function eventOfMicrometer(point: Message, { service }: PointSender): RawEvent {
   const attributes = new Attributes(point['attributes']);
   const uri = attributes.text('uri', 'http.route') ?? unmatched;
   return {

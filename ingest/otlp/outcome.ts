@@ -38,9 +38,10 @@ export function statusOfEnding(error: string | undefined, ending: Ending): numbe
 }
 
 /** Returns how a data point ended: it has the type of its error, and no message. */
-export function endingOfPoint(attributes: Attributes): Ending {
+export function endingOfPoint(attributes: Attributes, failsWithoutStatus = false): Ending {
   const error = attributes.text('error.type');
-  return { hasFailed: error !== undefined, errors: () => (error === undefined ? [] : [error]) };
+  const hasFailed = failsWithoutStatus || error !== undefined;
+  return { hasFailed, errors: () => (error === undefined ? [] : [error]) };
 }
 
 /** Classes of the tag `outcome` of Micrometer, by which a request counts whose `status` is no number. */

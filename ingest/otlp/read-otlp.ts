@@ -16,8 +16,14 @@ export type OtlpForm = { signal: Signal; encoding: Encoding };
 /**
  * Events of a body, or as many data points or sampled spans, each with an event that has the place of the point in place
  * of a response time. `batchId` names the slice by the content of its body, so that one which is sent again counts once.
+ * All events of a slice are calls of procedures over HTTP, or none is.
  */
-export type Slice = { batchId: string; events: RawEvent[]; points: CountedPoint[] | undefined };
+export type Slice = {
+  batchId: string;
+  events: RawEvent[];
+  points: CountedPoint[] | undefined;
+  isRpcOverHttp: boolean;
+};
 
 /** `cumulative` are slices of points that count since a start: their series know which of them have counted. */
 export type OtlpRead = { slices: Slice[]; cumulative: CumulativePoint[][]; leftOut: LeftOut };
@@ -44,17 +50,19 @@ export function readOtlp(
   const leftOut = new LeftOut();
   const noteObjects = (count: number): void => charge(count * bytesPerObject);
   if (signal === 'traces') {
-    const { events, weights } = readSpans(readTree(body, encoding, tracesRequest, noteObjects), leftOut);
+    const tree = readTree(body, encoding, tracesRequest, noteObjects);
+    const { events, weights, overHttpFrom } = readSpans(tree, leftOut);
     if (events.length > limits.otlpItemsMax) throw new ServiceError('tooManySpans');
     const points = weights && events.map((event, i) => pointOf(event, weights[i] ?? 1));
-    return { slices: slicesOf(signal, id, events, points), cumulative: [], leftOut };
+    const slices = slicesOf({ signal, id, events, points, overHttpFrom });
+    return { slices, cumulative: [], leftOut };
   }
   const { counted, cumulative } = readPoints(readTree(body, encoding, metricsRequest, noteObjects), leftOut);
   if (counted.length + cumulative.length > limits.otlpItemsMax) throw new ServiceError('tooManySpans');
   const events = counted.map(({ event }) => event);
   const cuts = cutsOf(cumulative.map(({ event }) => event));
   return {
-    slices: slicesOf(signal, id, events, counted),
+    slices: slicesOf({ signal, id, events, points: counted, overHttpFrom: events.length }),
     cumulative: cuts.map(([from, to]) => cumulative.slice(from, to)),
     leftOut,
   };
@@ -71,10 +79,21 @@ function pointOf(event: RawEvent, count: number): CountedPoint {
   };
 }
 
-function slicesOf(signal: Signal, id: string, events: RawEvent[], points?: CountedPoint[]): Slice[] {
-  return cutsOf(events).map(([from, to]) => {
+type Requests = {
+  signal: Signal;
+  id: string;
+  events: RawEvent[];
+  points: CountedPoint[] | undefined;
+  overHttpFrom: number;
+};
+
+function slicesOf({ signal, id, events, points, overHttpFrom }: Requests): Slice[] {
+  const cutsFrom = (start: number, end?: number) =>
+    cutsOf(events.slice(start, end)).map(([from, to]) => [from + start, to + start] as const);
+  return [...cutsFrom(0, overHttpFrom), ...cutsFrom(overHttpFrom)].map(([from, to]) => {
     const slice = events.slice(from, to);
     return {
+      isRpcOverHttp: from >= overHttpFrom,
       // Longer than a batch id of a sender, so that no two are equal.
       batchId: `otlp/${signal}/${id}/${String(from).padStart(10, '0')}`,
       events: points === undefined ? slice : slice.map((event, i) => ({ ...event, ms: i })),

@@ -5,11 +5,12 @@ import type { Point } from '../cumulative/advance.js';
 import { bucketsOf, type Histogram } from '../cumulative/histogram.js';
 import { type RawEvent, releaseKey } from '../read/raw-event.js';
 import type { LeftOut } from './left-out.js';
-import { describeUnread, type Form, forms, unitMs } from './metric-forms.js';
+import { describeUnread, type Form, forms, type PointSender, unitMs } from './metric-forms.js';
 import { readExplicit, readExponential } from './read-histogram.js';
 import { groupOfMetric, hashAttributes } from './series-identity.js';
 import type { Bucket } from './spread.js';
 import {
+  failsWithoutStatus,
   listOf,
   millisecondsOf,
   numberOf,
@@ -65,7 +66,7 @@ export function readPoints(tree: Message, leftOut: LeftOut): Points {
   let unread: string | undefined;
   for (const resourceMetrics of listOf(tree['resourceMetrics'])) {
     const { resource, scopeMetrics } = objectOf(resourceMetrics);
-    const service = serviceOfResource(resource);
+    const of = { service: serviceOfResource(resource), failsWithoutStatus: failsWithoutStatus(resource) };
     const release = releaseOfResource(resource);
     const before = { counted: read.counted.length, cumulative: read.cumulative.length };
     const scopes = listOf(scopeMetrics)
@@ -77,7 +78,7 @@ export function readPoints(tree: Message, leftOut: LeftOut): Points {
         const name = textOf(metric['name']) ?? '';
         const form = forms.get(name);
         if (form?.newer !== undefined && names.has(form.newer)) leftOut.ignore('twice');
-        else if (form !== undefined) readMetric(metric, name, form, { resource, scope, service }, read);
+        else if (form !== undefined) readMetric(metric, name, form, { resource, scope, ...of }, read);
         else unread = describeUnread(name, leftOut) ?? unread;
       }
     }
@@ -93,7 +94,7 @@ export function readPoints(tree: Message, leftOut: LeftOut): Points {
 
 const otherForms = ['gauge', 'sum', 'summary'] as const;
 
-type Sender = { resource: unknown; scope: unknown; service: string | undefined };
+type Sender = PointSender & { resource: unknown; scope: unknown };
 
 function readMetric(metric: Message, name: string, form: Form, sender: Sender, read: Reading): void {
   const { leftOut } = read;
@@ -125,8 +126,8 @@ function readMetric(metric: Message, name: string, form: Form, sender: Sender, r
     else {
       const counts = readHistogram(point, perUnitMs);
       if (counts === undefined) leftOut.refuse('malformed', malformed);
-      else if (isDelta) addCounted(read, counts, point, () => form.eventOf(point, sender.service));
-      else addCumulative(read, counts, point, groupOf, () => form.eventOf(point, sender.service));
+      else if (isDelta) addCounted(read, counts, point, () => form.eventOf(point, sender));
+      else addCumulative(read, counts, point, groupOf, () => form.eventOf(point, sender));
     }
   }
 }

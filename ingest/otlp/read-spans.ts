@@ -6,11 +6,13 @@ import { endpointOfMessage, isMessage, messageMethod } from './consumer.js';
 import { exceptionOf, sampleOf } from './exception.js';
 import type { LeftOut } from './left-out.js';
 import { type Ending, statusOf, statusOfEnding } from './outcome.js';
+import { withoutMarks } from './route.js';
 import { endpointOfRpc, isRpc, rpcMethod, statusOfRpc } from './rpc.js';
 import { adjustedCount, roundById, weightMax } from './sampling.js';
 import {
   Attributes,
   hexOf,
+  httpKeys,
   listOf,
   methodOf,
   nanosecondsOf,
@@ -34,16 +36,19 @@ const estimates =
   'Spans are sampled ("ot=th:" in "tracestate"): each counts for as many requests as its sampler has left out, so figures are estimates.';
 const overWeight = `A span stands for at most ${weightMax.toLocaleString('en')} requests; "ot=th:" says more.`;
 
-/** Requests of spans. `weights` has how many requests each stands for; `undefined` when all stand for themselves. */
-export type SpanRequests = { events: RawEvent[]; weights: number[] | undefined };
+/**
+ * Requests of spans. `weights` has how many requests each stands for; `undefined` when all stand for themselves. Calls of
+ * procedures that are requests of HTTP as well come last, from the place `overHttpFrom` on.
+ */
+export type SpanRequests = { events: RawEvent[]; weights: number[] | undefined; overHttpFrom: number };
 
 /**
  * Reads the spans of an ExportTraceServiceRequest: a span of kind SERVER with a method of HTTP or of RPC is a request, and
  * so is one of kind CONSUMER with a message. Spans of other kinds are ignored.
  */
 export function readSpans(tree: Message, leftOut: LeftOut): SpanRequests {
-  const events: RawEvent[] = [];
-  const weights: number[] = [];
+  const alone: Weighted[] = [];
+  const overHttp: Weighted[] = [];
   let requests = 0;
   for (const resourceSpans of listOf(tree['resourceSpans'])) {
     const { resource, scopeSpans } = objectOf(resourceSpans);
@@ -61,12 +66,24 @@ export function readSpans(tree: Message, leftOut: LeftOut): SpanRequests {
         }
         requests += weight;
         if (release !== undefined) event[releaseKey] = release;
-        events.push(event);
-        weights.push(weight);
+        (isRpcOverHttp(event, span) ? overHttp : alone).push({ event, weight });
       }
     }
   }
-  return { events, weights: requests === events.length ? undefined : weights };
+  const all = alone.concat(overHttp);
+  return {
+    events: all.map(({ event }) => event),
+    weights: requests === all.length ? undefined : all.map(({ weight }) => weight),
+    overHttpFrom: alone.length,
+  };
+}
+
+type Weighted = { event: RawEvent; weight: number };
+
+/** Whether the metrics of HTTP count the call as well: the server of ASP.NET Core that takes it speaks HTTP. */
+function isRpcOverHttp({ method }: RawEvent, { attributes }: Message): boolean {
+  const methodKeys: readonly unknown[] = httpKeys.method;
+  return method === rpcMethod && listOf(attributes).some((one) => methodKeys.includes(objectOf(one)['key']));
 }
 
 /** A weight is at least 1, so a sum that is their number says that all are 1. */
@@ -116,7 +133,7 @@ function nameServed(span: Message, attributes: Attributes): Named | undefined {
     };
   const method = methodOf(attributes);
   if (method === undefined) return undefined;
-  const endpoint = attributes.text('http.route') ?? unmatched;
+  const endpoint = withoutMarks(attributes.text('http.route') ?? unmatched);
   return { method, endpoint, status: statusOf(attributes, ending) };
 }
 

@@ -32,17 +32,22 @@ const codes: readonly (readonly [name: string, status: number])[] = [
 /** Connect writes the names in lower case, and one of them in American English. */
 const statusOfName: ReadonlyMap<string, number> = new Map([...codes, ['CANCELED', clientLeft]]);
 
-/** The attributes with the code of gRPC, in the conventions since 1.38, those before, and those of Connect. */
-const codeKeys = ['rpc.response.status_code', 'rpc.grpc.status_code', 'rpc.connect_rpc.error_code'] as const;
+/** The attributes with the code of gRPC, in the conventions since 1.38, those before, those of Connect and of .NET. */
+const codeKeys = [
+  ...(['rpc.response.status_code', 'rpc.grpc.status_code', 'rpc.connect_rpc.error_code'] as const),
+  'grpc.status_code',
+] as const;
+/** ASP.NET Core has the path of a call here, beside the attributes of HTTP, unless it is told to send those of RPC. */
+const aspNetMethod = 'grpc.method';
 
 /** Whether a span or a data point is a call of a procedure. */
 export function isRpc(attributes: Attributes): boolean {
-  return attributes.text('rpc.system.name', 'rpc.system') !== undefined;
+  return attributes.text('rpc.system.name', 'rpc.system', aspNetMethod) !== undefined;
 }
 
 /** Returns `service/method`. Since 1.38, the method has the name of the service before it. */
 export function endpointOfRpc(attributes: Attributes): string {
-  const method = attributes.text('rpc.method');
+  const method = attributes.text('rpc.method', aspNetMethod);
   const service = attributes.text('rpc.service');
   if (method === '_OTHER') return unmatched;
   if (method === undefined || service === undefined) return withoutSlash(method ?? service ?? unmatched);

@@ -167,6 +167,14 @@ export function serviceOfResource(resource: unknown): string | undefined {
   return new Attributes(objectOf(resource)['attributes']).text('service.name');
 }
 
+/**
+ * Whether a data point of this resource without a status is a failure. The instrumentations of Python know the status from
+ * the moment when an answer begins, so they have none when the handler has thrown before.
+ */
+export function failsWithoutStatus(resource: unknown): boolean {
+  return new Attributes(objectOf(resource)['attributes']).text('telemetry.sdk.language') === 'python';
+}
+
 /** The version of a resource and its environment; `undefined` when it names no version. */
 export function releaseOfResource(resource: unknown): SentRelease | undefined {
   const attributes = new Attributes(objectOf(resource)['attributes']);

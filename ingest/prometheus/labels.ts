@@ -1,4 +1,6 @@
 import { limits } from '../../contract/limits.js';
+import { withoutMarks } from '../otlp/route.js';
+import { rpcMethod } from '../otlp/rpc.js';
 import { otherMethod, unmatched } from '../otlp/tree.js';
 import type { RawEvent } from '../read/raw-event.js';
 import type { Labels } from './read-series.js';
@@ -20,7 +22,7 @@ export type LabelledEvent = Pick<RawEvent, 'service' | 'method' | 'endpoint' | '
 /** Reads the labels of requests over HTTP. */
 export function eventOfHttp(labels: Labels): LabelledEvent {
   const method = textOf(labels, names.method);
-  const endpoint = textOf(labels, names.endpoint) ?? unmatched;
+  const endpoint = withoutMarks(textOf(labels, names.endpoint) ?? unmatched);
   return {
     service: textOf(labels, names.service),
     method: method === '_OTHER' ? otherMethod : (method ?? 'GET'),
@@ -35,7 +37,7 @@ export function eventOfGrpc(labels: Labels): LabelledEvent {
   const code = labels.get('grpc_code') ?? 'OK';
   return {
     service: textOf(labels, names.service),
-    method: 'POST',
+    method: rpcMethod,
     endpoint: service === '' && method === '' ? unmatched : `${service}/${method}`,
     status: grpcStatuses.get(code.replaceAll('_', '').toUpperCase()) ?? serverError,
   };

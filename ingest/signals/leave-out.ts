@@ -18,25 +18,27 @@ import type { Asked, Protocol, ServiceSignals } from './service-signals.js';
 
 /**
  * The requests of a slice, all of whose names are known and whose versions are not yet looked at: the choice is that of the
- * service. A slice of metrics has the beginnings of its data points, by the place that stands for a response time.
+ * service. A slice of metrics has the beginnings of its data points, by the place that stands for a response time. Calls
+ * of procedures over HTTP count by the choice for HTTP, whose metrics have them.
  */
 export type Signalled = {
   batch: Batch;
   signal: Signal;
   points: readonly { startedAt: number | undefined }[] | undefined;
+  isRpcOverHttp?: boolean;
 };
 
 type Part = Interval & { source: Source; protocol: Protocol };
 
 /** Returns what a place of a batch was sent for; `undefined` for what only spans have. */
-function partAt({ batch, signal, points }: Signalled, i: number): Part | undefined {
+function partAt({ batch, signal, points, isRpcOverHttp = false }: Signalled, i: number): Part | undefined {
   const source = batch.source[i];
   const method = batch.method[i]?.text;
   if (source === undefined || method === messageMethod) return undefined;
   const to = batch.at[i] ?? 0;
   const startedAt = signal === 'metrics' ? points?.[batch.latencyMs[i] ?? -1]?.startedAt : to;
   const from = signal === 'metrics' ? beginningOf(startedAt, to) : to;
-  return { source, protocol: protocolOf(method), from, to };
+  return { source, protocol: isRpcOverHttp ? 'http' : protocolOf(method), from, to };
 }
 
 /**

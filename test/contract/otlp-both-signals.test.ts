@@ -44,8 +44,16 @@ async function untilStored(): Promise<void> {
   });
 }
 
+/** The attributes of requests that were answered well and of those that were not, in spans and in data points. */
+const http = {
+  fine: usualAttributes,
+  failed: { ...usualAttributes, 'http.response.status_code': 503 },
+};
+type Attributes = Readonly<Record<string, string | number>>;
+type Forms = Record<'spans' | 'points', Record<'fine' | 'failed', Attributes>>;
+
 /** A process that handles three requests each 20 seconds: it sends their spans then, and a point once a minute. */
-function makeProcess(service: string, temporality: number) {
+function makeProcess(service: string, temporality: number, forms: Forms = { spans: http, points: http }) {
   const startedAt = sentAt;
   const scopes = { resource: resourceOf(service) };
   let [handled, pointAt, handledAtPoint] = [0, startedAt, 0];
@@ -55,11 +63,8 @@ function makeProcess(service: string, temporality: number) {
       const spans = Array.from({ length: perFlush }, (_, i) => {
         const endMs = sentAt - (i + 1) * secondMs;
         return i === 0
-          ? spanOf({
-              ...{ endMs, message: 'no stock' },
-              attributes: { ...usualAttributes, 'http.response.status_code': 503 },
-            })
-          : spanOf({ endMs });
+          ? spanOf({ endMs, message: 'no stock', attributes: forms.spans.failed })
+          : spanOf({ endMs, attributes: forms.spans.fine });
       });
       return post(api, '/v1/traces', { resourceSpans: [{ ...scopes, scopeSpans: [{ spans }] }] });
     },
@@ -71,7 +76,7 @@ function makeProcess(service: string, temporality: number) {
       const isDelta = temporality === delta;
       const count = isDelta ? handled - handledAtPoint : handled;
       const dataPoints = [count / 3, (2 * count) / 3].map((some, i) => ({
-        attributes: attributesOf({ ...usualAttributes, 'http.response.status_code': i === 0 ? 503 : 200 }),
+        attributes: attributesOf(i === 0 ? forms.points.failed : forms.points.fine),
         startTimeUnixNano: nano(isDelta ? pointAt : startedAt),
         timeUnixNano: nano(sentAt),
         ...{ count: String(some), bucketCounts: ['0', String(some), '0'], explicitBounds: bounds },
@@ -143,6 +148,32 @@ for (const [name, temporality, order] of cases)
     );
     t.strictSame(await countsOf(service), { all: process.handled, failed: process.handled / 3 });
   });
+
+t.test('200: calls of gRPC of ASP.NET Core are in the metrics of HTTP, and count once', async (t) => {
+  const call = { 'http.request.method': 'POST', 'http.route': '/shop.Cart/Add' };
+  const answered = { ...call, 'http.response.status_code': 200 };
+  const rpc = { ...answered, 'rpc.system': 'grpc', 'rpc.service': 'shop.Cart', 'rpc.method': 'Add' };
+  const spans = {
+    fine: { ...rpc, 'rpc.grpc.status_code': 0 },
+    failed: { ...answered, 'grpc.method': '/shop.Cart/Add', 'grpc.status_code': '14' },
+  };
+  const unary = { ...answered, 'network.protocol.version': '2' };
+  const points = { fine: unary, failed: { ...unary, 'aspnetcore.request.is_unhandled': 'true' } };
+  const process = makeProcess('aspnet', cumulative, { spans, points });
+  await walk(process, 5, { spans: true, metrics: 'last' });
+  const rows = await rowsOf('aspnet');
+  const sum = (of: (row: (typeof rows)[number]) => boolean) =>
+    rows.filter(of).reduce((all, { requests }) => all + requests, 0);
+  t.equal((await countsOf('aspnet')).all, process.handled);
+  const bySpans = sum(({ method, endpoint }) => method === 'RPC' && endpoint === 'shop.Cart/Add');
+  const byPoints = sum(({ method, endpoint }) => method === 'POST' && endpoint === '/shop.Cart/Add');
+  t.ok(bySpans > 0 && byPoints > 0, `${bySpans} and ${byPoints}`);
+  t.equal(
+    sum(({ status }) => status === 503),
+    bySpans / 3,
+    'spans know the code of gRPC',
+  );
+});
 
 t.test('200: the messages of failures stay when metrics count', async (t) => {
   const process = makeProcess('messages', cumulative);

@@ -198,7 +198,7 @@ t.test('204: Micrometer, gRPC, the common name, classes and a timer without buck
     ['GET', '/old', 404, 3],
     ['GET', '/timer', 201, 8],
     ['POST', '/carts/{id}', 500, 2],
-    ['POST', 'shop.Cart/Add', 503, 4],
+    ['RPC', 'shop.Cart/Add', 503, 4],
   ]);
 });
 

@@ -19,7 +19,10 @@ function writeField(number: number, field: Field, value: unknown): Buffer {
     case 'text':
       return bytesField(number, Buffer.from(value as string));
     case 'bytes':
-      return bytesField(number, Buffer.from(value as string, 'hex'));
+      return bytesField(
+        number,
+        typeof value === 'object' ? writeArray(value) : Buffer.from(value as string, 'hex'),
+      );
     case 'time':
     case 'count':
       return fixed64(number, (bytes) => bytes.writeBigUInt64LE(BigInt(value as string | number)));
@@ -32,6 +35,14 @@ function writeField(number: number, field: Field, value: unknown): Buffer {
     default:
       return varintField(number, BigInt.asUintN(64, BigInt(value as string | number | boolean)));
   }
+}
+
+/** An ArrayValue of texts, such as the arguments of a process. */
+function writeArray(value: object | null): Buffer {
+  const { values } = value as { values: { stringValue: string }[] };
+  return Buffer.concat(
+    values.map(({ stringValue }) => bytesField(1, bytesField(1, Buffer.from(stringValue)))),
+  );
 }
 
 function fixed64(number: number, write: (bytes: Buffer) => void): Buffer {

@@ -38,7 +38,7 @@ t.test('the labels of OpenTelemetry, Micrometer, gRPC and of handlers', async (t
   ]);
   const grpc = { grpc_service: 'shop.Cart', grpc_method: 'Add', grpc_type: 'unary', service: 'cart' };
   t.strictSame(read('grpc_server_handling_seconds_sum', grpc), [
-    ...['grpc_server_handling_seconds', 'sum', 1000, 'cart', 'POST', 'shop.Cart/Add', 200],
+    ...['grpc_server_handling_seconds', 'sum', 1000, 'cart', 'RPC', 'shop.Cart/Add', 200],
   ]);
   t.strictSame(
     read('prometheus_http_request_duration_seconds_bucket', { handler: '/api/v1/query', le: '1' }),
