@@ -9,7 +9,7 @@ import { nameEvents } from './names/name-events.js';
 import { nameVersions } from './names/name-versions.js';
 import { untilNamed } from './names/until-named.js';
 import { describeOtlpFault } from './otlp/describe-fault.js';
-import type { LeftOut } from './otlp/left-out.js';
+import { type LeftOut, noteUnread } from './otlp/left-out.js';
 import type { CumulativePoint } from './otlp/read-points.js';
 import type { Batch } from './read/batch.js';
 import { type Drops, guardEndpointsPerBatch } from './read/guard.js';
@@ -53,6 +53,7 @@ export function handCumulative(
       ? nameVersions(deps.versions, pageId, batch, (i) => batch.release[i])
       : undefined;
     if (unversioned !== undefined) return unversioned;
+    noteUnread(batch, leftOut);
     const summary = summarise(batch, drops);
     const named = nameThem(batch, points, choices);
     const counted = cumulativeCommitOf(pageId).add(named, { pageId, at, answerBy });

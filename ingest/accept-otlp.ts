@@ -8,7 +8,7 @@ import { distinctSources, nameEvents } from './names/name-events.js';
 import { nameVersions } from './names/name-versions.js';
 import { untilNamed } from './names/until-named.js';
 import { describeOtlpFault } from './otlp/describe-fault.js';
-import type { LeftOut } from './otlp/left-out.js';
+import { type LeftOut, noteUnread } from './otlp/left-out.js';
 import { collapseSlice, type OtlpForm, type OtlpRead, readOtlp, type Slice } from './otlp/read-otlp.js';
 import type { Signal } from './otlp/tree.js';
 import { type Drops, guardEndpointsPerBatch } from './read/guard.js';
@@ -75,6 +75,7 @@ function handSlice(
       ? nameVersions(deps.versions, incoming.pageId, batch, (i) => batch.release[i])
       : undefined;
     if (unversioned !== undefined) return unversioned;
+    noteUnread(batch, leftOut);
     takeSamples(batch, (i) => batch.release[i]);
     const summary = summarise(batch, drops);
     if (points === undefined && left.size === 0)

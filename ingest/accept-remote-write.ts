@@ -22,9 +22,6 @@ export type WriteAcknowledgement = Pick<WriteRead, 'samples' | 'histograms'>;
 
 type Deps = AcceptOtlpDeps & { joiner: Joiner };
 
-/** Bytes that a message of a body counts for, as in OTLP: an empty one has two. */
-const bytesPerMessage = 12;
-
 /**
  * Accepts a body of remote write when it is its turn: joins the buckets of its histograms to those of other bodies, and hands
  * the whole points to the commit of cumulative points. Points are forgotten here after they have counted, so that a body
@@ -42,8 +39,7 @@ export async function acceptRemoteWriteNow(
   const { pageId, at } = incoming;
   const body = inflateSnappy(incoming.body, limits.otlpBodyBytes);
   turn.charge(body.length);
-  const charge = (messages: number): void => turn.charge(messages * bytesPerMessage);
-  const read = readHistograms(body, { version, window: windowV1(at) }, charge);
+  const read = readHistograms(body, { version, window: windowV1(at) }, (bytes) => turn.charge(bytes));
   const { series, ignored, samples, histograms } = read;
   const classic = series.filter(({ partial, ended }) => partial.size > 0 || ended.size > 0);
   const { whole, forget } = await deps.joiner.join(pageId, classic, at, ignored);

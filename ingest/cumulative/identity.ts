@@ -1,11 +1,40 @@
-import { hash } from 'node:crypto';
+import { createHash, type Hash, hash } from 'node:crypto';
 
 /**
  * The key of a group of series: those of one sender and metric, whose states are stored together. `parts` is whatever
  * tells it apart, as JSON has it; attributes as of sortedAttributes(). Returns a UUID: the first 128 bits of a SHA-256.
  */
 export function groupKeyOf(parts: readonly unknown[]): string {
-  const hex = hash('sha256', JSON.stringify(parts), 'hex');
+  return uuidOf(hash('sha256', JSON.stringify(parts), 'hex'));
+}
+
+/**
+ * The first parts of keys of groups, hashed once for all keys that have them in common: a resource with an attribute of
+ * a megabyte takes 10 ms, and a body has room for 10,000 metrics beside it.
+ */
+export class KeyParts {
+  private constructor(private readonly begun: Hash) {}
+
+  static from(part: unknown): KeyParts {
+    return new KeyParts(createHash('sha256').update(`[${JSON.stringify(part)}`));
+  }
+
+  and(part: unknown): KeyParts {
+    return new KeyParts(this.begun.copy().update(`,${JSON.stringify(part)}`));
+  }
+
+  /** Returns the key that groupKeyOf() makes of the parts and this last one. */
+  keyWith(last: unknown): string {
+    return uuidOf(
+      this.begun
+        .copy()
+        .update(`,${JSON.stringify(last)}]`)
+        .digest('hex'),
+    );
+  }
+}
+
+function uuidOf(hex: string): string {
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20, 32)].join(
     '-',
   );

@@ -1,3 +1,6 @@
+import type { Batch } from '../read/batch.js';
+import { describeUnread } from '../read/unread.js';
+
 /**
  * Why something in a body of OTLP is not counted, by signal: spans, metrics or data points that are no requests, and from
  * `no_method` and `no_temporality` on those that the answer rejects. Labels of the metric of ignored OTLP.
@@ -26,7 +29,7 @@ export const leftOutReasons = {
 export type LeftOutReason = (typeof leftOutReasons)['traces' | 'metrics'][number];
 
 /** Sentences about requests that count. */
-type Note = 'estimates' | 'over_weight';
+type Note = 'estimates' | 'over_weight' | 'unread';
 
 /** The rest of a body, beside the requests that count: numbers by reason, and sentences for its sender. */
 export class LeftOut {
@@ -61,4 +64,10 @@ export class LeftOut {
   private add(reason: LeftOutReason, count: number): void {
     this.counts.set(reason, (this.counts.get(reason) ?? 0) + count);
   }
+}
+
+/** Tells the sender what counts without a part of it: a version, when its service has too many. */
+export function noteUnread(batch: Batch, leftOut: LeftOut): void {
+  const unread = describeUnread(batch);
+  if (unread !== undefined) leftOut.say('unread', unread);
 }

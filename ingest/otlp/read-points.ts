@@ -7,7 +7,13 @@ import { type RawEvent, releaseKey } from '../read/raw-event.js';
 import type { LeftOut } from './left-out.js';
 import { describeUnread, type Form, forms, type PointSender, unitMs } from './metric-forms.js';
 import { readExplicit, readExponential } from './read-histogram.js';
-import { groupOfMetric, hashAttributes } from './series-identity.js';
+import {
+  groupOfMetric,
+  hashAttributes,
+  partsOfResource,
+  partsOfScope,
+  type SharedParts,
+} from './series-identity.js';
 import type { Bucket } from './spread.js';
 import {
   failsWithoutStatus,
@@ -68,17 +74,19 @@ export function readPoints(tree: Message, leftOut: LeftOut): Points {
     const { resource, scopeMetrics } = objectOf(resourceMetrics);
     const of = { service: serviceOfResource(resource), failsWithoutStatus: failsWithoutStatus(resource) };
     const release = releaseOfResource(resource);
+    const ofResource = partsOfResource(resource);
     const before = { counted: read.counted.length, cumulative: read.cumulative.length };
     const scopes = listOf(scopeMetrics)
       .map(objectOf)
       .map(({ scope, metrics }) => ({ scope, metrics: listOf(metrics).map(objectOf) }));
     const names = new Set(scopes.flatMap(({ metrics }) => metrics.map(({ name }) => name)));
     for (const { scope, metrics } of scopes) {
+      const sender = { ...of, parts: partsOfScope(ofResource, scope) };
       for (const metric of metrics) {
         const name = textOf(metric['name']) ?? '';
         const form = forms.get(name);
         if (form?.newer !== undefined && names.has(form.newer)) leftOut.ignore('twice');
-        else if (form !== undefined) readMetric(metric, name, form, { resource, scope, ...of }, read);
+        else if (form !== undefined) readMetric(metric, name, form, sender, read);
         else unread = describeUnread(name, leftOut) ?? unread;
       }
     }
@@ -94,7 +102,7 @@ export function readPoints(tree: Message, leftOut: LeftOut): Points {
 
 const otherForms = ['gauge', 'sum', 'summary'] as const;
 
-type Sender = PointSender & { resource: unknown; scope: unknown };
+type Sender = PointSender & { parts: SharedParts };
 
 function readMetric(metric: Message, name: string, form: Form, sender: Sender, read: Reading): void {
   const { leftOut } = read;
@@ -119,7 +127,7 @@ function readMetric(metric: Message, name: string, form: Form, sender: Sender, r
     return;
   }
   const readHistogram = exponential === undefined ? readExplicit : readExponential;
-  const groupOf = groupOfMetric(sender, metric, exponential === undefined ? 'explicit' : 'exponential');
+  const groupOf = groupOfMetric(sender.parts, metric, exponential === undefined ? 'explicit' : 'exponential');
   for (const point of points) {
     if (((numberOf(point['flags']) ?? 0) & noValue) !== 0) leftOut.ignore('no_value');
     else if (read.isFull) leftOut.refuse('too_many_buckets', tooManyBuckets);

@@ -1,5 +1,5 @@
 import type { Message } from '../../lib/protobuf/decode.js';
-import { groupKeyOf, SeriesHash, sortedAttributes } from '../cumulative/identity.js';
+import { KeyParts, SeriesHash, sortedAttributes } from '../cumulative/identity.js';
 import { listOf, objectOf, textOf } from './tree.js';
 
 const hash = new SeriesHash();
@@ -22,21 +22,34 @@ function addAttribute(key: string, value: Message): void {
   else hash.add(key, 'o', JSON.stringify(value));
 }
 
-/** Returns the key of the group of a metric, which is hashed when it is first asked for. */
-export function groupOfMetric(
-  { resource, scope }: { resource: unknown; scope: unknown },
-  metric: Message,
-  kind: string,
-): () => string {
-  let key: string | undefined;
-  return () => {
-    if (key !== undefined) return key;
+/** The parts of keys that all scopes of a resource have in common, and those that all metrics of a scope have. */
+export type SharedParts = () => KeyParts;
+
+/** Each is hashed when a cumulative point first asks for it: deltas have no series. */
+export function partsOfResource(resource: unknown): SharedParts {
+  return once(() => KeyParts.from(sortedAttributes(listOf(objectOf(resource)['attributes']))));
+}
+
+export function partsOfScope(ofResource: SharedParts, scope: unknown): SharedParts {
+  return once(() => {
     const { name, version, attributes } = objectOf(scope);
-    key = groupKeyOf([
-      sortedAttributes(listOf(objectOf(resource)['attributes'])),
-      [textOf(name) ?? '', textOf(version) ?? '', sortedAttributes(listOf(attributes))],
-      [textOf(metric['name']) ?? '', textOf(metric['unit']) ?? '', kind],
+    return ofResource().and([
+      textOf(name) ?? '',
+      textOf(version) ?? '',
+      sortedAttributes(listOf(attributes)),
     ]);
-    return key;
+  });
+}
+
+/** Returns the key of the group of a metric, as of groupKeyOf(). */
+export function groupOfMetric(ofScope: SharedParts, metric: Message, kind: string): () => string {
+  return once(() => ofScope().keyWith([textOf(metric['name']) ?? '', textOf(metric['unit']) ?? '', kind]));
+}
+
+function once<Value extends object | string>(make: () => Value): () => Value {
+  let made: Value | undefined;
+  return () => {
+    made ??= make();
+    return made;
   };
 }

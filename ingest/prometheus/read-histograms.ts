@@ -46,17 +46,18 @@ export const lastKey = String(Number.POSITIVE_INFINITY);
 /**
  * Reads the histograms of requests in an inflated body of remote write.
  *
+ * @param charge as in readSeries()
  * @throws ServiceError as readSeries() does, `tooManySpans` for more than 10,000 points
  */
 export function readHistograms(
   body: Buffer,
   { version, window }: { version: WriteVersion; window: Window },
-  noteMessages: (count: number) => void,
+  charge: (bytes: number) => void,
 ): WriteRead {
   const read: WriteRead = { series: [], ignored: new Ignored(), samples: 0, histograms: 0 };
   const known = new Map<string, SentSeries>();
   const reading = { known, window, ignored: read.ignored };
-  for (const one of readSeries(body, version, noteMessages)) {
+  for (const one of readSeries(body, version, charge)) {
     read.samples += one.samples.length;
     read.histograms += one.histograms.length;
     const form = formOfSeries(one.labels);

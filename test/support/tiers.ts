@@ -81,6 +81,7 @@ const longTests = [
   'contract/manage/nul.test.ts',
   'contract/openapi-answers.test.ts',
   'contract/otlp-both-signals.test.ts',
+  'contract/otlp-bounds.test.ts',
   'contract/otlp-grpc.test.ts',
   'control/alerts/watch-failure-rates.test.ts',
   'control/channels/send-message.test.ts',
