@@ -15,13 +15,16 @@ const placed = ['exception.type', 'exception.message', 'exception.stacktrace', '
 const statusForm = /^\d{3}$/;
 
 /**
- * Returns the fields of the sample of a failing span: its trace, and the class, the stack and further attributes of its last
+ * Returns the fields of the sample of a failing span: its trace, and the class, the stack and further attributes of its
  * exception. A status below 500 without an exception is an answer to a client, such as that a path was not found, and has
  * none.
  */
-export function sampleOf(span: Message, attributes: Attributes, status: unknown): Partial<RawEvent> {
+export function sampleOf(
+  span: Message,
+  attributes: Attributes,
+  { status, exception }: { status: unknown; exception: Attributes | undefined },
+): Partial<RawEvent> {
   if (typeof status !== 'number' || !isFailing(status)) return {};
-  const exception = exceptionOf(span);
   if (exception === undefined && status < failed) return {};
   const errorType = attributes.text('error.type');
   return {

@@ -4,13 +4,15 @@ import type { Message } from '../../lib/protobuf/decode.js';
 import { type RawEvent, releaseKey } from '../read/raw-event.js';
 import { endpointOfMessage, isMessage, messageMethod } from './consumer.js';
 import { exceptionOf, sampleOf } from './exception.js';
+import { findInnerExceptions, type InnerExceptions } from './inner-exceptions.js';
 import type { LeftOut } from './left-out.js';
-import { type Ending, statusOf, statusOfEnding } from './outcome.js';
+import { type Ending, failed, statusOf, statusOfEnding } from './outcome.js';
 import { withoutMarks } from './route.js';
 import { endpointOfRpc, isRpc, rpcMethod, statusOfRpc } from './rpc.js';
 import { adjustedCount, roundById, weightMax } from './sampling.js';
 import {
   Attributes,
+  endedInError,
   hexOf,
   httpKeys,
   listOf,
@@ -19,17 +21,11 @@ import {
   objectOf,
   releaseOfResource,
   serviceOfResource,
+  spanKinds,
   textOf,
   timeOf,
   unmatched,
 } from './tree.js';
-
-/** SPAN_KIND_SERVER; JSON has numbers for enumerations, and some senders names. */
-const serverKinds: ReadonlySet<unknown> = new Set([2, 'SPAN_KIND_SERVER']);
-/** SPAN_KIND_CONSUMER. */
-const consumerKinds: ReadonlySet<unknown> = new Set([5, 'SPAN_KIND_CONSUMER']);
-/** STATUS_CODE_ERROR. */
-const errorCodes: ReadonlySet<unknown> = new Set([2, 'STATUS_CODE_ERROR']);
 
 const tooMany = `The spans of a body stand for at most ${limits.otlpRequestsMax.toLocaleString('en')} requests.`;
 const estimates =
@@ -50,6 +46,11 @@ export function readSpans(tree: Message, leftOut: LeftOut): SpanRequests {
   const alone: Weighted[] = [];
   const overHttp: Weighted[] = [];
   let requests = 0;
+  let found: InnerExceptions | undefined;
+  const innerOf = (span: Message): Attributes | undefined => {
+    found ??= findInnerExceptions(tree);
+    return found(span);
+  };
   for (const resourceSpans of listOf(tree['resourceSpans'])) {
     const { resource, scopeSpans } = objectOf(resourceSpans);
     const service = serviceOfResource(resource);
@@ -57,7 +58,7 @@ export function readSpans(tree: Message, leftOut: LeftOut): SpanRequests {
     for (const scope of listOf(scopeSpans)) {
       for (const one of listOf(objectOf(scope)['spans'])) {
         const span = objectOf(one);
-        const event = readSpan(span, service, leftOut);
+        const event = readSpan(span, service, innerOf, leftOut);
         if (event === undefined) continue;
         const weight = weightOf(span, leftOut);
         if (requests + weight > limits.otlpRequestsMax) {
@@ -95,9 +96,14 @@ function weightOf(span: Message, leftOut: LeftOut): number {
   return roundById(count, hexOf(span['spanId']));
 }
 
-function readSpan(span: Message, service: string | undefined, leftOut: LeftOut): RawEvent | undefined {
-  const isServer = serverKinds.has(span['kind']);
-  if (!isServer && !consumerKinds.has(span['kind'])) {
+function readSpan(
+  span: Message,
+  service: string | undefined,
+  innerOf: InnerExceptions,
+  leftOut: LeftOut,
+): RawEvent | undefined {
+  const isServer = spanKinds.server.has(span['kind']);
+  if (!isServer && !spanKinds.consumer.has(span['kind'])) {
     leftOut.ignore('other_kind');
     return undefined;
   }
@@ -110,13 +116,16 @@ function readSpan(span: Message, service: string | undefined, leftOut: LeftOut):
     else leftOut.refuse('no_message', `A span of a consumer needs "messaging.system"; ${sent}.`);
     return undefined;
   }
+  const { status } = named;
+  const isFailed = typeof status === 'number' && status >= failed;
+  const exception = exceptionOf(span) ?? (isFailed ? innerOf(span) : undefined);
   return {
     service,
     ...named,
     ms: durationMs(span),
-    message: messageOf(span) ?? attributes.text('error.type'),
+    message: messageOf(span, exception) ?? attributes.text('error.type'),
     at: timeOf(span['endTimeUnixNano']),
-    ...sampleOf(span, attributes, named.status),
+    ...sampleOf(span, attributes, { status, exception }),
   };
 }
 
@@ -152,7 +161,7 @@ function describeKeys(attributes: Attributes): string {
 
 function endingOf(span: Message, attributes: Attributes): Ending {
   return {
-    hasFailed: errorCodes.has(objectOf(span['status'])['code']),
+    hasFailed: endedInError(span),
     errors() {
       const exception = exceptionOf(span);
       const texts = [
@@ -171,9 +180,8 @@ function durationMs({ startTimeUnixNano, endTimeUnixNano }: Message): number | u
   return start === undefined || end === undefined || end < start ? undefined : Number(end - start) / 1e6;
 }
 
-/** The message of the span's status, or else of its last exception. */
-function messageOf(span: Message): string | undefined {
+/** The message of the span's status, or else of its exception. */
+function messageOf(span: Message, exception: Attributes | undefined): string | undefined {
   const message = textOf(objectOf(span['status'])['message']);
-  if (message !== undefined && message !== '') return message;
-  return exceptionOf(span)?.text('exception.message');
+  return message !== undefined && message !== '' ? message : exception?.text('exception.message');
 }

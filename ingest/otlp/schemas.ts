@@ -30,6 +30,7 @@ const span = message({
   1: one('traceId', 'bytes'),
   2: one('spanId', 'bytes'),
   3: one('traceState', 'text'),
+  4: one('parentSpanId', 'bytes'),
   6: one('kind', 'int'),
   7: one('startTimeUnixNano', 'time'),
   8: one('endTimeUnixNano', 'time'),

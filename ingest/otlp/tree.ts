@@ -92,6 +92,18 @@ export function timeOf(value: unknown): string | undefined {
   return new Date(Number(nanoseconds / 1_000_000n)).toISOString();
 }
 
+/** SPAN_KIND_INTERNAL and others; JSON has numbers for enumerations, and some senders names. */
+export const spanKinds = {
+  internal: new Set<unknown>([1, 'SPAN_KIND_INTERNAL']),
+  server: new Set<unknown>([2, 'SPAN_KIND_SERVER']),
+  consumer: new Set<unknown>([5, 'SPAN_KIND_CONSUMER']),
+} as const;
+/** STATUS_CODE_ERROR. */
+const errorCodes: ReadonlySet<unknown> = new Set([2, 'STATUS_CODE_ERROR']);
+
+/** Whether the status of a span is an error. */
+export const endedInError = (span: Message): boolean => errorCodes.has(objectOf(span['status'])['code']);
+
 /** Attributes of a span, a data point or a resource, by their keys. */
 export class Attributes {
   private readonly values = new Map<string, Message>();

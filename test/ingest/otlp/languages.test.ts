@@ -18,7 +18,7 @@ type Expected = {
   requests: Record<string, number>;
   leftOut: Record<string, number>;
   said?: RegExp;
-  failures?: Partial<RawEvent>[];
+  failures?: Record<string, unknown>[];
 };
 
 const expected: Record<string, Expected> = {
@@ -114,6 +114,12 @@ const expected: Record<string, Expected> = {
     service: 'greeter',
     requests: { 'POST /greet.Greeter/SayHello 200': 3, 'GET /healthz 200': 1 },
     leftOut: {},
+  },
+  'node-express.traces': {
+    service: 'checkout',
+    requests: { 'GET /carts/:id 200': 1, 'POST /pay/:id 500': 1, 'GET unmatched 404': 1 },
+    leftOut: { other_kind: 2 },
+    failures: [{ errorType: 'TypeError', message: 'The card was refused.', stack: /server\.js:14:9/ }],
   },
   'php-laravel.traces': {
     service: 'storefront',
