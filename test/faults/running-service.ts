@@ -75,10 +75,10 @@ export async function install(
   // A file where the folder would be: the log cannot be written, and the embedded stores can.
   if (from === 'PostgreSQL') await writeFile(join(dataDir, 'log'), '');
   const env = {
+    HEARTLINE_OTLP_GRPC_PORT: '0',
     ...settings,
     HEARTLINE_DATA_DIR: dataDir,
     PORT: '0',
-    HEARTLINE_OTLP_GRPC_PORT: '0',
     LOG_LEVEL: 'silent',
   };
   const command = await begin(dataDir);

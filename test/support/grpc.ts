@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { connect, type IncomingHttpHeaders } from 'node:http2';
+import { type ClientHttp2Session, connect, type IncomingHttpHeaders } from 'node:http2';
 import { Client, compressionAlgorithms, credentials, Metadata, type ServiceError } from '@grpc/grpc-js';
 import type { Test } from 'tap';
 import { decode, type Field, type Schema } from '../../lib/protobuf/decode.js';
@@ -87,14 +87,34 @@ export function framed(content: Buffer, { flag = 0, length = content.length } = 
 }
 
 /** Sends a call as no client of gRPC does, and returns the headers and trailers of the answer. */
-export async function callRaw(
+export function callRaw(
   t: Test,
   port: number | undefined,
   headers: Record<string, string>,
   body: Buffer | undefined,
 ): Promise<IncomingHttpHeaders> {
+  return openGrpcConnection(t, port).call(headers, body);
+}
+
+/** Opens a connection of its own, whose calls go to one process. It ends with the test. */
+export function openGrpcConnection(t: Test, port: number | undefined) {
   const session = connect(`http://127.0.0.1:${port}`);
+  // A call that is open rejects.
+  session.on('error', () => {});
   t.teardown(() => session.destroy());
+  return {
+    get isOpen() {
+      return !session.closed && !session.destroyed;
+    },
+    call: (headers: Record<string, string>, body: Buffer | undefined) => callOn(session, headers, body),
+  };
+}
+
+async function callOn(
+  session: ClientHttp2Session,
+  headers: Record<string, string>,
+  body: Buffer | undefined,
+): Promise<IncomingHttpHeaders> {
   const usual = {
     ':method': 'POST',
     ':path': exports.traces,

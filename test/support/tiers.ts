@@ -98,6 +98,7 @@ const longTests = [
   'database-health/pool-merging.test.ts',
   'database-health/pool-reports.test.ts',
   'examples/fastify-pg.test.ts',
+  'ingest/cumulative/close.test.ts',
   'ingest/log/deliver-left.test.ts',
   'ingest/log/log-commit-failures.test.ts',
   'ingest/log/log-commit.test.ts',
