@@ -6,7 +6,7 @@ import { describeUnread } from '../read/unread.js';
  * `no_method` and `no_temporality` on those that the answer rejects. Labels of the metric of ignored OTLP.
  */
 export const leftOutReasons = {
-  traces: ['other_kind', 'no_method', 'no_message', 'too_many_requests', 'counted_by_metrics'],
+  traces: ['other_kind', 'web_socket', 'no_method', 'no_message', 'too_many_requests', 'counted_by_metrics'],
   metrics: [
     'other_metric',
     'other_name',

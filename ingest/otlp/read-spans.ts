@@ -110,10 +110,7 @@ function readSpan(
   const attributes = new Attributes(span['attributes']);
   const named = isServer ? nameServed(span, attributes) : nameConsumed(span, attributes);
   if (named === undefined) {
-    const sent = describeKeys(attributes);
-    if (isServer)
-      leftOut.refuse('no_method', `A span of a server needs "http.request.method" or "rpc.system"; ${sent}.`);
-    else leftOut.refuse('no_message', `A span of a consumer needs "messaging.system"; ${sent}.`);
+    noteUnnamed(attributes, isServer, leftOut);
     return undefined;
   }
   const { status } = named;
@@ -127,6 +124,17 @@ function readSpan(
     at: timeOf(span['endTimeUnixNano']),
     ...sampleOf(span, attributes, { status, exception }),
   };
+}
+
+/** The instrumentations of Python have a span for each connection of a WebSocket, which is no request. */
+const webSocketSchemes: ReadonlySet<string | undefined> = new Set(['ws', 'wss']);
+
+function noteUnnamed(attributes: Attributes, isServer: boolean, leftOut: LeftOut): void {
+  const sent = describeKeys(attributes);
+  if (!isServer) leftOut.refuse('no_message', `A span of a consumer needs "messaging.system"; ${sent}.`);
+  else if (webSocketSchemes.has(attributes.text('url.scheme', 'http.scheme'))) leftOut.ignore('web_socket');
+  else
+    leftOut.refuse('no_method', `A span of a server needs "http.request.method" or "rpc.system"; ${sent}.`);
 }
 
 type Named = Pick<RawEvent, 'method' | 'endpoint' | 'status'>;
