@@ -41,8 +41,8 @@ export async function loadLevels(
   return levelsOf(question, missing, kept);
 }
 
-/** When the tables are read, in milliseconds since the epoch, and since when the store has days. */
-export type KeptLevels = { now: number; since: Pick<KeptSince, 'daysFrom'> };
+/** When the tables are read, in milliseconds since the epoch, and since when the store has hours and days. */
+export type KeptLevels = { now: number; since: KeptSince };
 
 /**
  * Returns the tables that can answer a question, those with the fewest rows first. The last two have every minute, and every
@@ -53,11 +53,14 @@ export function levelsOf(
   { pages, days, sixHours, hours, minutes }: Missing,
   { now, since }: KeptLevels,
 ): Level[] {
-  // A table that goes after two weeks has a step no longer when that began before them.
-  const gone = (stepMs: number): Period => ({
+  // Two tables go after two weeks and a little more, so that they have the steps in which those begin.
+  const twoWeeksAgo = now - limits.eventRetentionDays * dayMs;
+  const gone = (spareMs: number, stepMs: number, droppedUntil = 0): Period => ({
     from: 0,
-    to: Math.ceil((now - limits.eventRetentionDays * dayMs) / stepMs) * stepMs,
+    to: Math.max(Math.ceil((twoWeeksAgo - spareMs) / stepMs) * stepMs, droppedUntil),
   });
+  // An earlier version kept hours for two weeks exactly.
+  const hoursUntil = Math.min(since.hoursFrom, Math.ceil(twoWeeksAgo / hourMs) * hourMs);
   const incomplete = since.daysFrom === 0 ? [] : [{ from: 0, to: since.daysFrom }];
   const ofEndpoints = needsEndpoints(question);
   const prefix = ofEndpoints ? '' : 'service_';
@@ -78,7 +81,7 @@ export function levelsOf(
           { ...merged, table: 'endpoint_requests_day', time: 'day', stepMs: dayMs, missing: days },
           {
             ...{ ...merged, table: 'endpoint_requests_6h', time: 'start', stepMs: sixHoursMs },
-            missing: [gone(sixHoursMs), ...sixHours],
+            missing: [gone(sixHoursMs, sixHoursMs), ...sixHours],
           },
         ]
       : []),
@@ -89,7 +92,7 @@ export function levelsOf(
       ? [
           {
             ...{ ...byTime, hasBuckets: false, table: 'endpoint_requests_hour' },
-            ...{ time: 'hour', stepMs: hourMs, missing: [gone(hourMs), ...hours] },
+            ...{ time: 'hour', stepMs: hourMs, missing: [gone(2 * hourMs, hourMs, hoursUntil), ...hours] },
           },
         ]
       : []),

@@ -22,6 +22,13 @@ ALTER TABLE page_requests_hour MODIFY SETTING materialize_ttl_recalculate_only =
 ALTER TABLE page_requests_hour MODIFY TTL hour + INTERVAL 401 DAY DELETE SETTINGS materialize_ttl_after_modify = 0;
 ALTER TABLE page_requests_hour MATERIALIZE TTL SETTINGS mutations_sync = 0;
 
+-- A list of endpoints over two weeks begins with the whole hour in which they begin, and the week before the last one with an
+-- hour more. Without them a list read a day of requests_hour for one of its hours: 96,000 rows of 2,000 endpoints.
+
+ALTER TABLE endpoint_requests_hour MODIFY SETTING materialize_ttl_recalculate_only = 1;
+ALTER TABLE endpoint_requests_hour MODIFY TTL hour + INTERVAL 14 DAY + INTERVAL 2 HOUR DELETE SETTINGS materialize_ttl_after_modify = 0;
+ALTER TABLE endpoint_requests_hour MATERIALIZE TTL SETTINGS mutations_sync = 0;
+
 -- Days of services and of the page answer questions about more than two weeks. Both begin empty: a day from before them, and the
 -- day of the migration, is in the tables by the hour only. Partitions are long, because a year of daily ones is 365 parts.
 

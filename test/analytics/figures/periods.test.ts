@@ -10,7 +10,7 @@ const { seed } = propertyOf(t, { few: 1, many: 1 });
 const random = seeded(seed);
 const nothing = { pages: [], days: [], sixHours: [], hours: [], minutes: [] };
 /** All tables have the first days of the epoch. */
-const kept = { now: 10 * dayMs, since: { daysFrom: 0 } };
+const kept = { now: 10 * dayMs, since: { hoursFrom: 0, daysFrom: 0 } };
 const ofEndpoints: Question = { filters: {}, by: 'endpoint', search: '' };
 const ofPage: Question = { filters: {}, by: null, search: '' };
 
@@ -75,7 +75,7 @@ t.test(
   async (t) => {
     const period = { from: 0, to: dayMs + hourMs };
     const missing = { ...nothing, pages: [{ from: 0, to: dayMs }] };
-    const since = { daysFrom: dayMs };
+    const since = { hoursFrom: 0, daysFrom: dayMs };
     const partsOf = (question: Question) =>
       byTable(splitPeriod(period, levelsOf(question, missing, { ...kept, since }), dayMs));
     const page_requests_hour = [{ from: dayMs, to: dayMs + hourMs }];
@@ -102,16 +102,26 @@ t.test('a table takes part where its steps divide the steps that the caller tell
   t.same(tablesOf({ ...ofPage, by: 'status' }, 7 * dayMs), ['service_requests_day']);
 });
 
-t.test('a table that goes after two weeks has only steps that began within them', async (t) => {
+t.test('a table that goes after two weeks has the steps in which they begin, and none before', async (t) => {
   const now = 20 * dayMs + 30 * minuteMs;
-  const period = { from: 6 * dayMs, to: 7 * dayMs };
-  const partsOf = (stepMs: number) =>
-    byTable(splitPeriod(period, levelsOf(ofEndpoints, nothing, { ...kept, now }), stepMs));
+  const period = { from: 6 * dayMs - sixHoursMs, to: 7 * dayMs };
+  const partsOf = (stepMs: number, since = kept.since) =>
+    byTable(splitPeriod(period, levelsOf(ofEndpoints, nothing, { now, since }), stepMs));
+  const hours = [{ from: 6 * dayMs - hourMs, to: 6 * dayMs }];
   t.same(partsOf(sixHoursMs), {
-    endpoint_requests_6h: [{ from: 6 * dayMs + sixHoursMs, to: 7 * dayMs }],
-    endpoint_requests_hour: [{ from: 6 * dayMs + hourMs, to: 6 * dayMs + sixHoursMs }],
-    requests_hour: [{ from: 6 * dayMs, to: 6 * dayMs + hourMs }],
+    endpoint_requests_6h: [{ from: 6 * dayMs, to: 7 * dayMs }],
+    endpoint_requests_hour: hours,
+    requests_hour: [{ from: period.from, to: 6 * dayMs - hourMs }],
   });
+  const upgraded = { hoursFrom: 10 * dayMs, daysFrom: 0 };
+  t.same(
+    partsOf(2 * hourMs, upgraded),
+    {
+      endpoint_requests_hour: [{ from: 6 * dayMs + hourMs, to: 7 * dayMs }],
+      requests_hour: [{ from: period.from, to: 6 * dayMs + hourMs }],
+    },
+    'an earlier version has dropped an hour sooner',
+  );
 });
 
 t.test('a question is answered from the smallest table that tells its requests apart', async (t) => {
