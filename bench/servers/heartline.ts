@@ -36,6 +36,7 @@ const { key } = await createKey(
   { pageId, scope: 'ingest' },
 );
 await sql.end();
-const ready: HeartlineReady = { port: Number(new URL(service.url).port), key, pageId };
+const { url, otlpGrpcPort } = service;
+const ready: HeartlineReady = { port: Number(new URL(url).port), otlpGrpcPort, key, pageId };
 process.send?.(ready);
 process.on('disconnect', () => void service.close().then(() => process.exit()));

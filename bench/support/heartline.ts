@@ -13,10 +13,12 @@ export type HeartlineOptions = {
   smtpUrl?: string;
   /** Folder and bound of the log that acknowledges events. Without it, PostgreSQL acknowledges them. */
   eventLog?: { dir: string; bytesMax: number };
+  /** Port for OTLP over gRPC; 0 takes a free one. Without it, there is none. */
+  otlpGrpcPort?: number;
 };
 
 /** A page of the service and its ingest key. */
-export type HeartlineReady = { port: number; key: string; pageId: PageId };
+export type HeartlineReady = { port: number; otlpGrpcPort: number | undefined; key: string; pageId: PageId };
 
 export type Heartline = HeartlineReady & { process: ChildProcess };
 
@@ -26,10 +28,15 @@ export type Heartline = HeartlineReady & { process: ChildProcess };
  */
 export async function startHeartline(options: HeartlineOptions): Promise<Heartline> {
   const file = new URL('../servers/heartline.js', import.meta.url);
-  const { databaseUrl, clickhouseUrl, smtpUrl, eventLog } = options;
-  const child = fork(file, [JSON.stringify({ databaseUrl, clickhouseUrl, smtpUrl, eventLog })], {
-    execArgv: [...flagsOfStart(), ...(process.argv.includes('--cpu-prof') ? ['--cpu-prof'] : [])],
-  });
+  // The stores that embedded ones come as have more members.
+  const { databaseUrl, clickhouseUrl, smtpUrl, eventLog, otlpGrpcPort } = options;
+  const child = fork(
+    file,
+    [JSON.stringify({ databaseUrl, clickhouseUrl, smtpUrl, eventLog, otlpGrpcPort })],
+    {
+      execArgv: [...flagsOfStart(), ...(process.argv.includes('--cpu-prof') ? ['--cpu-prof'] : [])],
+    },
+  );
   return { process: child, ...(await nextMessage<HeartlineReady>(child)) };
 }
 

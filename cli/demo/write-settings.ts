@@ -15,6 +15,8 @@ const firstQueryMs = 22 * hourMs;
 const nextQueryMs = 3.7 * hourMs;
 /** Far above what fails in the demo: its story has the incident that the rule would open. */
 const rule = { thresholdPercent: 40, windowSeconds: 300, requestsMin: 500 };
+/** A name that is reserved for examples, so that the link of a sample leads nowhere by accident. */
+const traceUrl = 'https://tempo.example/trace/{traceId}';
 
 /** Begins so late that the story has the next maintenance. */
 const seriesInMs = 20 * dayMs;
@@ -44,14 +46,17 @@ function seriesFrom(now: number): CreateMaintenanceSeries {
 }
 
 /**
- * Turns database health on and gives a page shared queries, templates, recurring maintenance and an alert rule where it has none, some of them hours
- * before now, so that its audit log of the last day has changes. Keeps what is there.
+ * Turns database health on and gives a page an address of traces, shared queries, templates, recurring maintenance and an
+ * alert rule where it has none, some of them hours before now, so that its audit log of the last day has changes. Keeps
+ * what is there.
  */
 export async function writeSettings(deps: DemoDeps, { page }: Pick<FilledPage, 'page'>): Promise<void> {
   const now = deps.clock.now();
   const before = (ms: number): DemoDeps => ({ ...deps, clock: { now: () => now - ms } });
-  if ((await findPage(deps, { id: page.id }))?.databaseHealthEnabled === false)
+  const found = await findPage(deps, { id: page.id });
+  if (found?.databaseHealthEnabled === false)
     await changePage(before(23 * hourMs), page.id, { databaseHealthEnabled: true });
+  if (found?.traceUrl === null) await changePage(before(21 * hourMs), page.id, { traceUrl });
   const reader = { pageId: page.id, userId: null };
   if ((await listQueries(deps, { ...reader, limit: 1 })).length === 0) {
     for (const [place, query] of demoQueries.entries())

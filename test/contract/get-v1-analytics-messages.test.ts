@@ -53,10 +53,12 @@ t.test('429: more reads of a page than run and wait; another page has turns of i
   const many = Array.from({ length: 10 * (readsPerPage + readsWaitingPerPage) }, () => ask({}));
   t.match(await ask({}, otherKey), { status: 200 });
   const answers = await Promise.all(many);
-  const refused = answers.filter(({ status }) => status === 429);
-  t.ok(refused.length > 0);
-  t.match(refused[0]?.body, { error: /^2 reads of this page are running/ });
-  t.equal(refused[0]?.headers.get('retry-after'), '1');
+  // On a busy machine some reads wait for their turn in vain, which is another refusal.
+  const hasNoRoom = ({ body }: { body: unknown }) =>
+    /^2 reads of this page are running/.test((body as { error: string }).error);
+  const refused = answers.filter(({ status }) => status === 429).find(hasNoRoom);
+  t.ok(refused, 'a read that finds no room is refused at once');
+  t.equal(refused?.headers.get('retry-after'), '1');
   t.match(new Set(answers.map(({ status }) => status)), new Set([200, 429]));
   t.match(await ask({}), { status: 200 }, 'they end');
 });

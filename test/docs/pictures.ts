@@ -1,8 +1,15 @@
+import type { Page } from 'playwright-core';
 import type { Picture } from './picture.js';
 import { publishingPictures } from './publishing-pictures.js';
 import { settingsPictures } from './settings-pictures.js';
 
 const page = '/manage/pages/demo';
+
+/** Scrolls until the section with this heading is at the top. */
+async function bringUp(tab: Page, heading: string): Promise<void> {
+  const found = tab.getByRole('heading', { name: heading }).first();
+  await found.evaluate((element) => element.scrollIntoView({ block: 'start' }));
+}
 
 /** Every screen: figures, the screens that publish, settings, and the installation. */
 export const pictures: readonly Picture[] = [
@@ -11,12 +18,29 @@ export const pictures: readonly Picture[] = [
   { name: 'traffic', path: `${page}/traffic?from=now-1d&to=now&compare=previous` },
   { name: 'service', path: `${page}/traffic?from=now-3d&to=now&service=shop` },
   {
+    name: 'versions',
+    path: `${page}/traffic?from=now-3d&to=now&service=shop`,
+    act: (tab) => bringUp(tab, 'Versions'),
+  },
+  {
     name: 'slow-endpoint',
     path: `${page}/traffic?from=now-3d&to=now&service=shop&endpoint=%2Fproducts%2F%3Aid%2Freviews`,
   },
   {
     name: 'failing-endpoint',
     path: `${page}/traffic?from=now-3d&to=now&service=shop&endpoint=%2Fcheckout`,
+  },
+  {
+    name: 'samples',
+    path: `${page}/traffic?from=now-3d&to=now&service=shop&endpoint=%2Fcheckout`,
+    act: async (tab) => {
+      await tab
+        .getByRole('button', { name: /^Samples: / })
+        .first()
+        .click();
+      await tab.getByRole('link', { name: /Trace/ }).first().waitFor();
+      await bringUp(tab, 'Messages of failures');
+    },
   },
   { name: 'reporters', path: `${page}/reporters` },
   { name: 'databases', path: `${page}/databases?from=now-6h&to=now` },

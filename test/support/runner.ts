@@ -66,9 +66,9 @@ if (process.argv.includes('all')) process.env['HEARTLINE_TEST_TIER'] = 'all';
 
 try {
   const { args, slotFiles } = await chooseTests(process.argv.slice(2));
-  const slots = slotFiles.length === 0 ? [] : listSlots(slotFiles);
+  const slots = slotFiles.length === 0 ? [] : listSlots();
   if (slotFiles.length > 0) process.env['HEARTLINE_TEST_FILES'] = slotFiles.join('\n');
-  process.argv.splice(2, Infinity, ...slots, `--jobs=${Math.max(slots.length, 4)}`, ...args);
+  process.argv.splice(2, Infinity, ...slots, '--jobs=4', ...args);
 } catch (error) {
   process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
   process.exit(1);

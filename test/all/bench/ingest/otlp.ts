@@ -12,6 +12,7 @@ import { createBatchReader } from '../../../../ingest/read/read-batch.js';
 import { windowV1 } from '../../../../ingest/read/time-window.js';
 import { newId, type PageId } from '../../../../lib/ids.js';
 import { makeOtlpBodies, type Request } from './otlp-bodies.js';
+import { compareWays } from './otlp-ways.js';
 
 /** Measures what a request costs in the forms of OpenTelemetry, compared with an event of v1: reading and collapsing. */
 const requestsPerBody = 1_000;
@@ -115,3 +116,4 @@ for (const { form, us } of measured) {
     `${form.name.padEnd(22)} ${median(us).toFixed(2).padStart(12)} ${ratio.toFixed(1).padStart(7)} ${bytes?.toFixed(0).padStart(17)} ${gzipped?.toFixed(1).padStart(9)}`,
   );
 }
+await compareWays(bodies.protobuf);

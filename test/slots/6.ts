@@ -1,3 +1,0 @@
-import { runSlot } from '../support/slot.js';
-
-await runSlot();
