@@ -2,7 +2,15 @@ import { gzipSync } from 'node:zlib';
 import t from 'tap';
 import { metricsRequest, tracesRequest } from '../../ingest/otlp/schemas.js';
 import { callRaw, exports, framed, makeGrpcClient } from '../support/grpc.js';
-import { decodeAnswer, encodeOtlp, histogramOf, metricsOf, spanOf, tracesOf } from '../support/otlp.js';
+import {
+  cumulative,
+  decodeAnswer,
+  encodeOtlp,
+  histogramOf,
+  metricsOf,
+  spanOf,
+  tracesOf,
+} from '../support/otlp.js';
 import { openConnection } from '../support/raw-http.js';
 import { readRequests } from '../support/rollups.js';
 import { startAnother, startTestService } from '../support/service.js';
@@ -159,6 +167,52 @@ t.test('RESOURCE_EXHAUSTED with the time to wait while the store is unavailable,
   await waitUntil('it is taken', async () => (await call(body, { key })).code === 0);
   await waitUntil('it is stored', async () => (await countOf('away')) === 5);
 });
+
+t.test(
+  'totals while PostgreSQL hangs: 503 and RESOURCE_EXHAUSTED, and each counts once when it is sent again',
+  async (t) => {
+    const gate = await openTcpGate(t, api.stores.databaseUrl);
+    const instance = await startAnother(t, api, { databaseUrl: gate.url, otlpGrpcPort: 0 });
+    const call = makeGrpcClient(t, instance.service.otlpGrpcPort);
+    const startedAt = Date.now() - 60_000;
+    const bodyOf = (service: string, number: number) => {
+      const point = {
+        ...{ startTimeUnixNano: `${startedAt}000000`, timeUnixNano: `${startedAt + number}000000` },
+        ...{
+          count: String(number),
+          bucketCounts: [String(number), '0', '0'],
+          min: undefined,
+          max: undefined,
+        },
+      };
+      return metricsOf(service, [histogramOf(point, {}, cumulative)]);
+    };
+    const overHttp = (number: number) => instance.post('/v1/metrics', bodyOf('totals by http', number));
+    const overGrpc = (number: number) =>
+      call(encodeOtlp(bodyOf('totals by grpc', number), metricsRequest), { key, path: exports.metrics });
+    t.match(await Promise.all([overHttp(3), overGrpc(3)]), [{ status: 200, body: {} }, { code: 0 }]);
+    await instance.settle();
+    await waitUntil(
+      'nothing is held',
+      async () => (await api.stores.sql`select 1 from held_blocks`).length === 0,
+    );
+    gate.stall();
+    const [http, grpc] = await Promise.all([overHttp(8), overGrpc(8)]);
+    t.match(http, { status: 503, body: { code: 14 } });
+    t.match(http.headers.get('retry-after'), /^[1-9]/);
+    t.match(grpc, { code: 8 });
+    t.ok((grpc.retrySeconds ?? 0) >= 1);
+    await gate.close();
+    await gate.open();
+    await waitUntil('it is taken', async () => (await overHttp(8)).status === 200);
+    await waitUntil('it is taken', async () => (await overGrpc(8)).code === 0);
+    t.match(await Promise.all([overHttp(8), overGrpc(8)]), [{ status: 200 }, { code: 0 }]);
+    for (const service of ['totals by http', 'totals by grpc']) {
+      await waitUntil('all is stored', async () => (await countOf(service)) >= 8);
+      t.equal(await countOf(service), 8);
+    }
+  },
+);
 
 t.test('DEADLINE_EXCEEDED: the deadline of the caller, and a body that does not arrive', async (t) => {
   const headers = { authorization: `Bearer ${key}` };

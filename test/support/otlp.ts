@@ -169,7 +169,7 @@ export const delta = 1;
 export const cumulative = 2;
 
 /** A histogram of seconds with one data point; `point` takes the place of its usual members. */
-export function histogramOf(point: object, more: object = {}): object {
+export function histogramOf(point: object, more: object = {}, aggregationTemporality = delta): object {
   const usual = {
     attributes: attributesOf(usualAttributes),
     timeUnixNano: String(BigInt(Date.now()) * 1_000_000n),
@@ -177,7 +177,7 @@ export function histogramOf(point: object, more: object = {}): object {
   };
   return {
     ...{ name: 'http.server.request.duration', unit: 's' },
-    histogram: { aggregationTemporality: delta, dataPoints: [{ ...usual, ...point }] },
+    histogram: { aggregationTemporality, dataPoints: [{ ...usual, ...point }] },
     ...more,
   };
 }
