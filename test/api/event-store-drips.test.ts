@@ -4,7 +4,7 @@ import { setEventStore } from '../../control/event-stores/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { testActor } from '../support/actor.js';
 import { testSecretKey } from '../support/embedded-stores.js';
-import { answer, drip, rows, startHostileStore } from '../support/hostile-store.js';
+import { answer, drip, startHostileStore } from '../support/hostile-store.js';
 import { startTestService, withoutJobs } from '../support/service.js';
 import { waitUntil } from '../support/wait-until.js';
 
@@ -63,9 +63,10 @@ t.test('one byte each half second holds a request for 8 s and no longer, as does
     t.match(got, { status: 503, body: { error: /own event store cannot be used: It takes too long/ } });
     t.ok(tookMs > 7_000 && tookMs < 10_000, `${tookMs} ms`);
   }
-  const asked = store.queries.length;
-  store.behave = answer('');
-  for (const socket of held) rows({ result: 0 })(socket, '');
-  await waitUntil('the migration goes on after the read', async () => store.queries.length > asked);
+  const asked = migrations();
+  const empty = answer('');
+  store.behave = empty;
+  for (const socket of held) empty(socket, '');
+  await waitUntil('the migration goes on after the read', async () => migrations() > asked);
   await waitUntil('the connections are closed', async () => store.open() === 0);
 });
