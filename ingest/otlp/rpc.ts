@@ -37,7 +37,7 @@ const codeKeys = [
   ...(['rpc.response.status_code', 'rpc.grpc.status_code', 'rpc.connect_rpc.error_code'] as const),
   'grpc.status_code',
 ] as const;
-/** ASP.NET Core has the path of a call here, beside the attributes of HTTP, unless it is told to send those of RPC. */
+/** ASP.NET Core sends the path of a call in this attribute, beside those of HTTP, unless a setting turns on those of RPC. */
 const aspNetMethod = 'grpc.method';
 
 /** Whether a span or a data point is a call of a procedure. */

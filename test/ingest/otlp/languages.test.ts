@@ -142,7 +142,7 @@ const expected: Record<string, Expected> = {
       'RPC shop.Cart/Add 503': 1,
     },
     leftOut: { other_kind: 1 },
-    failures: [{ errorType: undefined }, { message: 'stock is away' }],
+    failures: [{ errorType: undefined }, { message: 'stock is unavailable' }],
   },
   'go-otelhttp.metrics': {
     service: 'gateway',

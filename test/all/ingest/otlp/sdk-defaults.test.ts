@@ -8,8 +8,8 @@ import { waitUntil } from '../../../support/wait-until.js';
 import { modules } from '../../packages.js';
 
 /**
- * A process with the SDK of OpenTelemetry for Node.js that is told its name, where to send to and the key, and nothing
- * else: it sends spans and cumulative metrics of the same requests, and each request counts once.
+ * A process with the OpenTelemetry SDK for Node.js whose only settings are its name, the endpoint and the key. It sends spans
+ * and cumulative metrics of the same requests, and each request counts once.
  */
 const api = await startTestService(t, { otlpGrpcPort: 0 });
 const register = '@opentelemetry/auto-instrumentations-node/register';
