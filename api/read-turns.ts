@@ -12,7 +12,8 @@ import type { CheckReadiness } from './routes/health.js';
  * Makes reads wait for a turn of their page. Pages for which `isOwn` is true read from a ClickHouse of their own, and
  * take turns beside those of the other pages. A read gets no turn when too many of the same page wait already, when it
  * has waited too long, or when its caller leaves. While a store is down, the answer is the same 503 as for a read with a
- * turn.
+ * turn. A read that asks PostgreSQL gets that answer in place of its turn while PostgreSQL is down: each would hold the
+ * turn for up to 4.5 s, and the reads of ClickHouse behind a few of them would get none.
  */
 export type ReadTurns = (reads: readonly PageRead[], isOwn?: (pageId: PageId) => boolean) => PageRead[];
 
@@ -35,7 +36,7 @@ export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
         const limiter = isOwn(pageId) ? own : shared;
         const release =
           limiter.tryTake(pageId) ??
-          (await waitForTurn(limiter, pageId, hangUpSignal(ctx.res), checkReadiness));
+          (await waitForTurn(limiter, pageId, { one, signal: hangUpSignal(ctx.res), checkReadiness }));
         try {
           await one.read(ctx, pageId);
         } finally {
@@ -49,12 +50,14 @@ export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
 async function waitForTurn(
   limiter: Limiter<PageId>,
   pageId: PageId,
-  signal: AbortSignal,
-  checkReadiness: CheckReadiness,
+  { one, signal, checkReadiness }: { one: PageRead; signal: AbortSignal; checkReadiness: CheckReadiness },
 ): Promise<Release> {
   const stores = watchStores(checkReadiness);
   try {
-    return await takeTurn(limiter, pageId, signal);
+    const release = await takeTurn(limiter, pageId, signal);
+    if (!one.asksPostgres || !stores.isPostgresDown()) return release;
+    release();
+    throw storeUnavailable();
   } catch (error) {
     // The reads that hold the turns may have waited for a store: then the caller has not asked for too much.
     if (!signal.aborted && (await stores.wereDown())) throw storeUnavailable();
@@ -65,10 +68,17 @@ async function waitForTurn(
 }
 
 /** Looks from now on, because a store that was down for some seconds holds up reads for longer. */
-function watchStores(checkReadiness: CheckReadiness): { wereDown(): Promise<boolean>; end(): void } {
+function watchStores(checkReadiness: CheckReadiness): {
+  wereDown(): Promise<boolean>;
+  /** Whether PostgreSQL did not answer the last look. */
+  isPostgresDown(): boolean;
+  end(): void;
+} {
   let down = false;
+  let postgresDown = false;
   const look = async (): Promise<void> => {
     const checks = await checkReadiness();
+    postgresDown = checks['postgres'] !== 'ok';
     if (Object.values(checks).some((state) => state !== 'ok')) down = true;
   };
   // All waiting reads share one check a second.
@@ -79,6 +89,7 @@ function watchStores(checkReadiness: CheckReadiness): { wereDown(): Promise<bool
       await look();
       return down;
     },
+    isPostgresDown: () => postgresDown,
     end: () => clearInterval(timer),
   };
 }

@@ -15,6 +15,7 @@ export function versionReads(deps: AnalyticsDeps): PageRead[] {
   return [
     {
       ...described,
+      asksPostgres: true,
       path: '/api/v1/analytics/versions',
       operationId: 'getVersions',
       summary: 'The versions of a service, and the newest one beside the one before it',

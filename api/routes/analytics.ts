@@ -139,6 +139,7 @@ function reporterReads(readerOf: ReaderOf): PageRead[] {
   return [
     {
       ...described,
+      asksPostgres: true,
       path: '/api/v1/analytics/reporters',
       operationId: 'getReporters',
       summary: 'Health of every service and reporter',
@@ -217,6 +218,7 @@ function callReads(clock: Clock, readerOf: ReaderOf): PageRead[] {
   return [
     {
       ...described,
+      asksPostgres: true,
       path: '/api/v1/analytics/calls',
       operationId: 'getCalls',
       summary: 'Calls of services and reporters over time',

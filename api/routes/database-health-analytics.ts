@@ -42,6 +42,7 @@ export function databaseHealthReads(deps: Deps): PageRead[] {
     healthRead(deps),
     {
       ...described,
+      asksPostgres: true,
       path: '/api/v1/analytics/database-health/acquisitions',
       operationId: 'getAcquisitions',
       summary: 'How long callers waited for a connection, as a histogram over time',
@@ -59,6 +60,7 @@ export function databaseHealthReads(deps: Deps): PageRead[] {
 function healthRead(deps: Deps): PageRead {
   return {
     ...described,
+    asksPostgres: true,
     path: '/api/v1/analytics/database-health',
     operationId: 'getDatabaseHealth',
     summary: 'Database servers and connection pools, now and over time',

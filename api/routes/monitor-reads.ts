@@ -45,7 +45,7 @@ export const monitorsQuery = Type.Object({
 export const checksQuery = Type.Object({ ...checksRange, ...listParameters });
 export const seriesQuery = Type.Object({ ...checksRange, step: stepParameter });
 
-const described = { method: 'GET', capability: 'internal-analytics' } as const;
+const described = { method: 'GET', capability: 'internal-analytics', asksPostgres: true } as const;
 const figures = { ...described, errors: ['invalidParameter', 'notFound', 'sqlTooExpensive'] } as const;
 
 /** The monitors of a page for callers with a read key: the answers of the management API. */

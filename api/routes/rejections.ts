@@ -16,6 +16,7 @@ export function rejectionsRead({ sql, clock, rejections }: Deps): PageRead {
     operationId: 'getRejections',
     summary: 'Events that were not counted, by reason and over time',
     capability: 'internal-analytics',
+    asksPostgres: true,
     query: RejectionsParameters,
     answers: { 200: RejectionsAnswer },
     errors: ['invalidParameter'],

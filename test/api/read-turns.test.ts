@@ -91,6 +91,33 @@ t.test('a read that waited through an outage is not told that it asked for too m
   await Promise.all(hanging);
 });
 
+t.test('while PostgreSQL is down, a read that asks it takes no turn of one that does not', async (t) => {
+  const gates = {
+    clickhouse: await openTcpGate(t, api.stores.clickhouseUrl),
+    postgres: await openTcpGate(t, api.stores.databaseUrl),
+  };
+  const urls = { clickhouseUrl: gates.clickhouse.url, databaseUrl: gates.postgres.url };
+  const slow = await startAnother(t, api, { ...urls, roles: withoutJobs });
+  await get('requests', api.readKey, slow);
+  gates.clickhouse.stall(/FROM messages/);
+  const hanging = Array.from({ length: readsPerPage }, () => get('messages', api.readKey, slow));
+  await waitUntil('the reads hang', () => gates.clickhouse.held() === readsPerPage);
+
+  gates.postgres.stall();
+  await waitUntil('the outage is noticed', async () => (await slow.get('/readyz')).status === 503);
+  // Each of these would hold a turn until PostgreSQL had time to answer.
+  const reporters = Array.from({ length: 2 * readsPerPage }, () => get('reporters', api.readKey, slow));
+  await slow.get('/healthz');
+  const last = get('messages', api.readKey, slow);
+  t.equal((await slow.get('/readyz')).status, 503, 'those that wait have looked as well');
+  await gates.clickhouse.close();
+  await gates.clickhouse.open();
+  t.equal((await last).status, 200);
+  const unavailable = { status: 503, body: { code: 'store.unavailable' } };
+  t.match(await Promise.all(reporters), Array(reporters.length).fill(unavailable));
+  await Promise.all(hanging);
+});
+
 t.test('a page with a store of its own has turns, and takes none of the other pages', async (t) => {
   const store = await startHostileStore(t, answer(''));
   const address = { url: store.url, database: 'events', username: 'owner', password: 'secret' };
