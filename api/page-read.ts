@@ -21,7 +21,7 @@ export type PageRead = Described & {
   capability: Capability;
   /** The page must have this switched on, as well as the account. */
   feature?: 'database-health';
-  /** It reads PostgreSQL as well as ClickHouse. */
+  /** It reads PostgreSQL, alone or beside ClickHouse. */
   asksPostgres?: true;
   /** Called when the page has the capability and the feature. */
   read(ctx: Context, pageId: PageId): Promise<void>;

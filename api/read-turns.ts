@@ -46,7 +46,10 @@ export function createReadTurns(checkReadiness: CheckReadiness): ReadTurns {
     }));
 }
 
-/** @throws ServiceError `storeUnavailable` when a store was down during the wait, whatever else came of it */
+/**
+ * @throws ServiceError `storeUnavailable` when no turn came of the wait and a store was down during it, and in place of the
+ *   turn of a read that asks PostgreSQL while that is down
+ */
 async function waitForTurn(
   limiter: Limiter<PageId>,
   pageId: PageId,
