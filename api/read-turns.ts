@@ -57,14 +57,13 @@ async function waitForTurn(
 ): Promise<Release> {
   const stores = watchStores(checkReadiness);
   try {
-    const release = await takeTurn(limiter, pageId, signal);
+    const release = await takeTurn(limiter, pageId, signal).catch(async (error: unknown) => {
+      // The reads that hold the turns may have waited for a store: then the caller has not asked for too much.
+      throw !signal.aborted && (await stores.wereDown()) ? storeUnavailable() : error;
+    });
     if (!one.asksPostgres || !stores.isPostgresDown()) return release;
     release();
     throw storeUnavailable();
-  } catch (error) {
-    // The reads that hold the turns may have waited for a store: then the caller has not asked for too much.
-    if (!signal.aborted && (await stores.wereDown())) throw storeUnavailable();
-    throw error;
   } finally {
     stores.end();
   }

@@ -1,5 +1,5 @@
 import type { Socket } from 'node:net';
-import t from 'tap';
+import t, { type Test } from 'tap';
 import { analyticsLimits } from '../../contract/analytics/limits.js';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { systemClock } from '../../lib/clock.js';
@@ -19,6 +19,17 @@ const deps = { sql: api.stores.sql, clock: systemClock };
 const { key: otherKey } = await makeKey(deps, { slug: 'other', scope: 'read' });
 const get = (path: string, key = api.readKey, service = api) =>
   service.get(`/api/v1/analytics/${path}`, { authorization: `Bearer ${key}` });
+
+/** Starts a service that reaches both stores through gates. */
+async function startBehindGates(t: Test) {
+  const gates = {
+    clickhouse: await openTcpGate(t, api.stores.clickhouseUrl),
+    postgres: await openTcpGate(t, api.stores.databaseUrl),
+  };
+  const urls = { clickhouseUrl: gates.clickhouse.url, databaseUrl: gates.postgres.url };
+  const slow = await startAnother(t, api, { ...urls, roles: withoutJobs });
+  return { gates, slow };
+}
 
 t.test('a read that waits leaves with its caller, and gets an answer within seconds', async (t) => {
   const gate = await openTcpGate(t, api.stores.clickhouseUrl);
@@ -67,12 +78,7 @@ t.test('a read that waits leaves with its caller, and gets an answer within seco
 });
 
 t.test('a read that waited through an outage is not told that it asked for too much', async (t) => {
-  const gates = {
-    clickhouse: await openTcpGate(t, api.stores.clickhouseUrl),
-    postgres: await openTcpGate(t, api.stores.databaseUrl),
-  };
-  const urls = { clickhouseUrl: gates.clickhouse.url, databaseUrl: gates.postgres.url };
-  const slow = await startAnother(t, api, { ...urls, roles: withoutJobs });
+  const { gates, slow } = await startBehindGates(t);
   const isReady = async () => (await slow.get('/readyz')).status === 200;
   await get('requests', api.readKey, slow);
   gates.clickhouse.stall(/FROM messages/);
@@ -92,12 +98,7 @@ t.test('a read that waited through an outage is not told that it asked for too m
 });
 
 t.test('while PostgreSQL is down, a read that asks it takes no turn of one that does not', async (t) => {
-  const gates = {
-    clickhouse: await openTcpGate(t, api.stores.clickhouseUrl),
-    postgres: await openTcpGate(t, api.stores.databaseUrl),
-  };
-  const urls = { clickhouseUrl: gates.clickhouse.url, databaseUrl: gates.postgres.url };
-  const slow = await startAnother(t, api, { ...urls, roles: withoutJobs });
+  const { gates, slow } = await startBehindGates(t);
   await get('requests', api.readKey, slow);
   gates.clickhouse.stall(/FROM messages/);
   const hanging = Array.from({ length: readsPerPage }, () => get('messages', api.readKey, slow));

@@ -1,4 +1,5 @@
 import t from 'tap';
+import { analyticsPath } from '../../../api/page-read.js';
 import { makeRouteTable } from '../../support/route-table.js';
 import { examples } from './examples.js';
 
@@ -17,3 +18,20 @@ t.test('every route has an example, and every example a route', async (t) => {
     'no example is left over',
   );
 });
+
+t.test(
+  'a read of figures says whether it asks PostgreSQL, so that it holds no turn while that is down',
+  async (t) => {
+    const reads = makeRouteTable().routes.filter(
+      ({ method, path }) => method === 'GET' && path.startsWith(`${analyticsPath}/`),
+    );
+    const asking = reads.filter(({ method, path }) =>
+      examples[`${method} ${path}`]?.some(({ needs }) => needs.warm.includes('PostgreSQL')),
+    );
+    t.ok(asking.length > 5, `${asking.length} reads ask PostgreSQL`);
+    t.strictSame(
+      reads.flatMap((route) => ('asksPostgres' in route ? [route.path] : [])),
+      asking.map(({ path }) => path),
+    );
+  },
+);
