@@ -2,9 +2,11 @@
 export const permissions = [
   'telemetry.read',
   'incidents.write',
+  'alerts.acknowledge',
   'monitors.write',
   'page.write',
   'notifications.write',
+  'rules.write',
   'connections.write',
   'keys.write',
   'store.write',
@@ -20,12 +22,13 @@ export const pageRoles = ['viewer', 'responder', 'editor', 'owner'] as const;
 export type PageRole = (typeof pageRoles)[number];
 
 const viewer: readonly Permission[] = ['telemetry.read'];
-const responder: readonly Permission[] = [...viewer, 'incidents.write'];
+const responder: readonly Permission[] = [...viewer, 'incidents.write', 'alerts.acknowledge'];
 const editor: readonly Permission[] = [
   ...responder,
   'monitors.write',
   'page.write',
   'notifications.write',
+  'rules.write',
   'connections.write',
 ];
 const owner: readonly Permission[] = [

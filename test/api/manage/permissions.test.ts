@@ -68,9 +68,11 @@ const readers: readonly Name[] = ['viewer', 'reading key', 'key of no access', .
 const holders: Readonly<Record<ManageRoute['permission'], readonly Name[]>> = {
   'telemetry.read': readers,
   'incidents.write': responders,
+  'alerts.acknowledge': responders,
   'monitors.write': editors,
   'page.write': editors,
   'notifications.write': editors,
+  'rules.write': editors,
   'connections.write': editors,
   'keys.write': ['writing key', ...owners],
   'store.write': ['writing key', ...owners],

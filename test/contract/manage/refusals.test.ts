@@ -162,6 +162,7 @@ t.test('what is of another page does not exist on the own one', async (t) => {
 
 /** The caller with the most permissions among those who do not have this one. */
 const lacking: Partial<Record<Managed['permission'], string>> = {
+  ...{ 'alerts.acknowledge': 'viewer', 'rules.write': 'responder' },
   ...{ 'incidents.write': 'viewer', 'monitors.write': 'responder', 'page.write': 'responder' },
   ...{ 'notifications.write': 'responder', 'connections.write': 'responder', 'keys.write': 'editor' },
   ...{ 'store.write': 'editor', 'people.write': 'manage key that may write', 'audit.read': 'editor' },
