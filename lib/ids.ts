@@ -32,6 +32,9 @@ export type MonitorGroupId = Brand<'monitor-group'>;
 export type SeriesId = Brand<'series'>;
 export type ChannelId = Brand<'channel'>;
 export type ChannelMessageId = Brand<'channel-message'>;
+export type RuleId = Brand<'rule'>;
+export type AlertId = Brand<'alert'>;
+export type SilenceId = Brand<'silence'>;
 /** Id that the alarms share which began together. */
 export type AlarmId = Brand<'alarm'>;
 

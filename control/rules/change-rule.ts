@@ -1,0 +1,195 @@
+import { isDeepStrictEqual } from 'node:util';
+import { ruleLimits } from '../../contract/manage/rules.js';
+import type { Clock } from '../../lib/clock.js';
+import { newId, type PageId, type RuleId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import { type Actor, recordChange } from '../audit/index.js';
+import { checkDependencies } from './dependencies.js';
+import { checkRule } from './parse-rule.js';
+import { loadRule, lockRule, type Rule, type RuleFields, type RuleRef, type WatchedRule } from './rule.js';
+
+export type RuleDeps = {
+  sql: Sql;
+  clock: Clock;
+  by: Actor;
+  /** Ends the open alerts of a rule that looks at something else from now on, in the transaction of the change. */
+  endAlerts(tx: Transaction, ruleId: RuleId, now: number): Promise<void>;
+  /** Gives the open alerts of a rule its name, severity and policy, in the transaction of the change. */
+  changeAlerts(tx: Transaction, rule: Rule, now: number): Promise<void>;
+};
+
+type CheckRule<Found> = (current: Found) => void;
+
+export type PutRuleFields = Pick<RuleFields, 'slug' | 'name' | 'kind' | 'condition'> & Partial<RuleFields>;
+
+const defaults = {
+  target: {},
+  forSeconds: 0,
+  resolveForSeconds: 0,
+  noData: 'keep',
+  severity: 'page',
+  policy: null,
+  opensIncident: null,
+  dependsOn: [],
+  enabled: true,
+} as const satisfies Partial<RuleFields>;
+
+/**
+ * Creates a rule, or replaces it: fields that are absent get their defaults. The same again changes nothing.
+ *
+ * @param check gets the rule as it is, or `undefined` when there is none, and may refuse the change by throwing.
+ * @throws ServiceError `invalidBody` for fields that do not fit together and for a dependency that is unknown or goes in a
+ *   circle, `conflict` when the page has as many rules as it may have; what `check` throws.
+ */
+export async function putRule(
+  deps: RuleDeps,
+  { pageId, ...given }: PutRuleFields & { pageId: PageId },
+  check?: CheckRule<WatchedRule | undefined>,
+): Promise<{ rule: WatchedRule; isNew: boolean }> {
+  const wanted: RuleFields = { ...defaults, ...given };
+  return inTransaction(deps.sql, async (tx) => {
+    await lockPage(tx, pageId);
+    const before = await lockRule(tx, { pageId, slug: wanted.slug });
+    check?.(before);
+    if (before === undefined) return { rule: await addRule(tx, deps, { pageId, ...wanted }), isNew: true };
+    return { rule: await replaceRule(tx, deps, before, wanted), isNew: false };
+  });
+}
+
+export type RuleChanges = Partial<Omit<RuleFields, 'slug' | 'kind'>>;
+
+/** Changes the given fields of a rule. @throws ServiceError `notFound`; as putRule() does */
+export async function changeRule(
+  deps: RuleDeps,
+  { pageId, slug, ...changes }: RuleRef & RuleChanges,
+  check?: CheckRule<WatchedRule>,
+): Promise<WatchedRule> {
+  return inTransaction(deps.sql, async (tx) => {
+    await lockPage(tx, pageId);
+    const before = await lockRule(tx, { pageId, slug });
+    if (before === undefined) throw new ServiceError('notFound');
+    check?.(before);
+    return replaceRule(tx, deps, before, { ...fieldsOf(before), ...changes });
+  });
+}
+
+/** Deletes a rule and ends its alerts. @throws ServiceError `notFound`, `conflict` when another rule depends on it */
+export async function deleteRule(
+  deps: RuleDeps,
+  { pageId, slug }: RuleRef,
+  check?: CheckRule<WatchedRule>,
+): Promise<void> {
+  await inTransaction(deps.sql, async (tx) => {
+    await lockPage(tx, pageId);
+    const before = await lockRule(tx, { pageId, slug });
+    if (before === undefined) throw new ServiceError('notFound');
+    check?.(before);
+    const [behind] = await tx<{ slug: string }[]>`
+      select slug from rules where page_id = ${pageId} and depends_on @> ${tx.json([{ rule: slug }])} limit 1`;
+    if (behind !== undefined)
+      throw new ServiceError('conflict', { message: `The rule "${behind.slug}" depends on this one.` });
+    const now = deps.clock.now();
+    await deps.endAlerts(tx, before.id, now);
+    await tx`delete from rules where id = ${before.id}`;
+    await recordRule(tx, { by: deps.by, now }, { before, after: null });
+  });
+}
+
+/** Rules of a page change one after the other, so that no two close a circle. */
+async function lockPage(tx: Transaction, pageId: PageId): Promise<void> {
+  await tx`select 1 from pages where id = ${pageId} for no key update`;
+}
+
+async function addRule(
+  tx: Transaction,
+  { clock, by }: RuleDeps,
+  { pageId, ...fields }: RuleFields & { pageId: PageId },
+): Promise<WatchedRule> {
+  checkRule(fields);
+  await checkDependencies(tx, pageId, fields);
+  const [all] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from rules where page_id = ${pageId}`;
+  if ((all?.count ?? 0) >= ruleLimits.perPage) {
+    throw new ServiceError('conflict', {
+      message: `The page has ${ruleLimits.perPage} rules, which is the most; delete one first.`,
+    });
+  }
+  const now = clock.now();
+  const at = new Date(now);
+  await tx`insert into rules ${tx({
+    ...{ id: newId<RuleId>(now), page_id: pageId, slug: fields.slug, kind: fields.kind },
+    ...rowOf(tx, fields),
+    ...{ created_at: at, updated_at: at },
+  })}`;
+  const rule = await loadRule({ sql: tx }, { pageId, slug: fields.slug });
+  await recordRule(tx, { by, now }, { before: null, after: rule });
+  return rule;
+}
+
+async function replaceRule(
+  tx: Transaction,
+  deps: RuleDeps,
+  before: WatchedRule,
+  fields: RuleFields,
+): Promise<WatchedRule> {
+  const known = fieldsOf(before);
+  if (isDeepStrictEqual({ ...fields }, known)) return before;
+  if (fields.kind !== before.kind) {
+    throw new ServiceError('conflict', {
+      message: `The rule is of the kind ${before.kind}, which cannot change; delete it first.`,
+    });
+  }
+  checkRule(fields);
+  await checkDependencies(tx, before.pageId, fields);
+  const now = deps.clock.now();
+  await tx`
+    update rules set ${tx({ ...rowOf(tx, fields), updated_at: new Date(now) })} where id = ${before.id}`;
+  const looksElsewhere =
+    !isDeepStrictEqual([fields.target, fields.condition], [before.target, before.condition]) ||
+    !fields.enabled;
+  if (looksElsewhere) await deps.endAlerts(tx, before.id, now);
+  else await deps.changeAlerts(tx, { ...before, ...fields }, now);
+  const after = await loadRule({ sql: tx }, { pageId: before.pageId, slug: before.slug });
+  await recordRule(tx, { by: deps.by, now }, { before, after });
+  return after;
+}
+
+function rowOf(tx: Transaction, fields: RuleFields) {
+  return {
+    ...{ name: fields.name, target: tx.json(fields.target), condition: tx.json(fields.condition) },
+    ...{ for_seconds: fields.forSeconds, resolve_for_seconds: fields.resolveForSeconds },
+    ...{ no_data: fields.noData, severity: fields.severity, policy: fields.policy },
+    opens_incident: fields.opensIncident === null ? null : tx.json(fields.opensIncident),
+    ...{ depends_on: tx.json([...fields.dependsOn]), enabled: fields.enabled },
+  };
+}
+
+function fieldsOf(rule: Rule): RuleFields {
+  const { slug, name, kind, target, condition, forSeconds, resolveForSeconds, noData, severity } = rule;
+  const { policy, opensIncident, dependsOn, enabled } = rule;
+  return {
+    ...{ slug, name, kind, target, condition, forSeconds, resolveForSeconds, noData, severity },
+    ...{ policy, opensIncident, dependsOn, enabled },
+  };
+}
+
+type Sides = { before: Rule | null; after: Rule | null };
+
+async function recordRule(
+  tx: Transaction,
+  audit: { by: Actor; now: number },
+  { before, after }: Sides,
+): Promise<void> {
+  const verb = before === null ? 'create' : after === null ? 'delete' : 'update';
+  const rule = after ?? before;
+  if (rule === null) return;
+  await recordChange(tx, audit, {
+    pageId: rule.pageId,
+    action: `rule.${verb}`,
+    target: { type: 'rule', id: rule.id, name: rule.slug },
+    before: before && fieldsOf(before),
+    after: after && fieldsOf(after),
+  });
+}
