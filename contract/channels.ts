@@ -32,7 +32,14 @@ export const channelNames: Readonly<Record<ChannelKind, string>> = {
 };
 
 /** The problems that a channel may report. One message says that a problem begins, and another that it is over. */
-export const channelTopics = ['monitor', 'reporter', 'failure-rate', 'deliveries', 'certificate'] as const;
+export const channelTopics = [
+  'monitor',
+  'reporter',
+  'failure-rate',
+  'rule',
+  'deliveries',
+  'certificate',
+] as const;
 export type ChannelTopic = (typeof channelTopics)[number];
 
 /** The types of messages by topic: what begins, and how it ends. */
@@ -40,6 +47,7 @@ export const channelEvents = {
   monitor: ['monitor.down', 'monitor.up'],
   reporter: ['reporter.silent', 'reporter.back'],
   'failure-rate': ['failure-rate.high', 'failure-rate.normal'],
+  rule: ['rule.firing', 'rule.resolved'],
   deliveries: ['deliveries.behind', 'deliveries.caught-up'],
   certificate: ['certificate.ending', 'certificate.renewed'],
 } as const satisfies Record<ChannelTopic, readonly [string, string]>;
@@ -85,7 +93,7 @@ export const readerKinds = ['slack', 'discord', 'teams', 'webhook'] as const sat
 export type ReaderKind = (typeof readerKinds)[number];
 
 /** Screens of the dashboard that messages lead to. */
-export type ChannelScreen = 'monitors' | 'traffic' | 'webhooks' | 'reporters' | 'channels';
+export type ChannelScreen = 'alerts' | 'monitors' | 'traffic' | 'webhooks' | 'reporters' | 'channels';
 
 /** Regions of providers that keep accounts of Europe on another host. */
 export const channelRegions = ['us', 'eu'] as const;

@@ -101,3 +101,16 @@ export async function lockRule(tx: Transaction, { pageId, slug }: RuleRef): Prom
   const locked = await tx`select 1 from rules where page_id = ${pageId} and slug = ${slug} for update`;
   return locked.length === 0 ? undefined : loadRule({ sql: tx }, { pageId, slug });
 }
+
+/** A rule that is looked at, and whether the events of its page are in a store of its own. */
+export type RuleToWatch = { rule: Rule; hasOwnStore: boolean };
+
+/** Loads the rules that are on, of pages that may have them. */
+export async function loadWatchedRules(sql: Sql): Promise<RuleToWatch[]> {
+  const rows = await sql<(Rule & { hasOwnStore: boolean })[]>`
+    select ${ruleColumns(sql)}, exists (select 1 from event_stores s where s.page_id = r.page_id) as "hasOwnStore"
+    from rules r join pages p on p.id = r.page_id join accounts a on a.id = p.account_id
+    where r.enabled and p.deleted_at is null and a.internal_analytics
+    order by r.page_id, r.slug`;
+  return rows.map(({ hasOwnStore, ...rule }) => ({ rule, hasOwnStore }));
+}

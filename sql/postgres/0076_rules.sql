@@ -57,7 +57,6 @@ create table alerts (
   rule_name text not null,
   kind text not null,
   group_key text not null,
-  group_name text not null,
   severity text not null check (severity in ('page', 'ticket', 'info')),
   policy text,
   title text not null,
@@ -74,6 +73,9 @@ create table alerts (
   held_by text,
   silence_id uuid,
   told_at timestamptz,
+  told_batch uuid,
+  told_with integer check (told_with >= 1),
+  end_told_at timestamptz,
   incident_id uuid,
   check ((resolved_at is null) = (ended_by is null)),
   check ((acknowledged_at is null) = (acknowledged_name is null))
@@ -88,3 +90,6 @@ comment on column alerts.ended_by is 'rule: the condition is over; person: someb
 comment on column alerts.held_by is 'What the rule depends on and is down: nobody is told meanwhile';
 comment on column alerts.silence_id is 'The silence that holds back the message';
 comment on column alerts.told_at is 'When the first message about it was queued; null while it is held back';
+comment on column alerts.told_batch is 'Alerts that were told in one message share it, and are over together for whoever was told';
+comment on column alerts.told_with is 'How many were told in one message, this one included';
+create index alerts_to_tell on alerts (page_id) where told_at is null or (resolved_at is not null and end_told_at is null);

@@ -1,0 +1,42 @@
+import { nameOfGroup, type Observation, type Rule } from '../rules/index.js';
+
+const { format: formatCount } = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
+const { format: formatDigits } = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
+
+/** Returns what an alert says in one line, such as `12 % of the requests of shop fail`. */
+export function titleOf(rule: Rule, { group, value = 0, threshold = 0 }: Observation): string {
+  const { target, condition } = rule;
+  const of = group === '' ? targetOf(rule) : ` of ${nameOfGroup(group)}`;
+  const subject = group === '' ? rule.name : nameOfGroup(group);
+  switch (rule.kind) {
+    case 'failure-rate':
+      return `${formatDigits(value)} % of the requests${of} fail`;
+    case 'latency':
+      return `${condition.percentile ?? 'p95'}${of === '' ? ' of the page' : of} is ${formatMs(value)}`;
+    case 'traffic':
+      return `${formatCount(value)} requests${of}, fewer than ${formatCount(threshold)}`;
+    case 'reporter':
+      return `${subject} is ${condition.is ?? 'silent'}`;
+    case 'monitor':
+      return condition.certificateDays === undefined
+        ? `${subject} is ${condition.is ?? 'down'}`
+        : `The certificate of ${subject} ends in ${formatCount(value)} days`;
+    case 'pool':
+      return `${condition.figure ?? ''} of ${subject} is ${formatDigits(value)}`;
+    case 'burn-rate':
+      return `The budget of ${target.objective ?? ''} is spent ${formatDigits(value)} times too fast`;
+    case 'query':
+      return `${subject} is ${formatDigits(value)}`;
+  }
+}
+
+/** Returns what the requests of a rule are of, such as ` of /cart of shop`; nothing for the whole page. */
+function targetOf({ target: { service, endpoint, method } }: Rule): string {
+  const name = [method, endpoint].filter((part) => part !== undefined).join(' ');
+  return `${name === '' ? '' : ` of ${name}`}${service === undefined ? '' : ` of ${service}`}`;
+}
+
+/** Milliseconds as people read them. */
+function formatMs(ms: number): string {
+  return ms < 1_000 ? `${formatDigits(ms)} ms` : `${formatDigits(ms / 1_000)} s`;
+}

@@ -1,0 +1,242 @@
+import type { Clock } from '../../lib/clock.js';
+import { type AlertId, newId, type PageId, type RuleId } from '../../lib/ids.js';
+import { inTransaction } from '../../sql/in-transaction.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import {
+  type GroupState,
+  type GroupStates,
+  nameOfGroup,
+  type Observation,
+  type Rule,
+  type RuleLook,
+  settleRule,
+} from '../rules/index.js';
+import { titleOf } from './alert-texts.js';
+import type { Evidence } from './evidence.js';
+
+/** A look at a rule, and what was known of the rule then. */
+export type LookedRule = { rule: Rule; look: RuleLook };
+
+/** The state of a rule in the store: of its groups, and why it could not be looked at. */
+export type StoredState = { groups: GroupStates; gap: Gap | undefined };
+export type Gap = { kind: 'error' | 'no-data'; reason: string | null };
+
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  /** What an engineer looks up first; called outside of a transaction, and may take seconds. */
+  loadEvidence(rule: Rule, observation: Observation): Promise<Evidence>;
+};
+
+/** Loads the states of rules. A rule whose groups are fine has none. */
+export async function loadStates(
+  sql: Sql | Transaction,
+  ruleIds: readonly RuleId[],
+): Promise<ReadonlyMap<RuleId, StoredState>> {
+  const ids = [...ruleIds];
+  const groups = await sql<
+    { ruleId: RuleId; group: string; state: 'pending' | 'firing'; since: Date; clearSince: Date | null }[]
+  >`
+    select rule_id as "ruleId", group_key as "group", state, since, clear_since as "clearSince" from rule_groups
+    where rule_id = any (${ids}::uuid[])`;
+  const gaps = await sql<(Gap & { ruleId: RuleId })[]>`
+    select rule_id as "ruleId", kind, reason from rule_gaps where rule_id = any (${ids}::uuid[])`;
+  const states = new Map<RuleId, { groups: Map<string, GroupState>; gap: Gap | undefined }>();
+  const stateOf = (ruleId: RuleId) => {
+    const known = states.get(ruleId) ?? { groups: new Map<string, GroupState>(), gap: undefined };
+    states.set(ruleId, known);
+    return known;
+  };
+  for (const { ruleId, group, state, since, clearSince } of groups) {
+    const [at, clear] = [since.getTime(), clearSince?.getTime() ?? null];
+    stateOf(ruleId).groups.set(
+      group,
+      state === 'pending' ? { state, since: at } : { state, since: at, clearSince: clear },
+    );
+  }
+  for (const { ruleId, kind, reason } of gaps) stateOf(ruleId).gap = { kind, reason };
+  return states;
+}
+
+const fine: StoredState = { groups: new Map(), gap: undefined };
+
+/**
+ * Applies looks at rules of a page: stores the states that changed, begins and ends alerts. A run that is cut off is
+ * repeated, and begins nothing twice. A rule that was changed since its look is left for the next one. Returns whether an
+ * alert began or ended.
+ */
+export async function settleLooks(
+  deps: Deps,
+  pageId: PageId,
+  looks: readonly LookedRule[],
+  states: ReadonlyMap<RuleId, StoredState>,
+): Promise<boolean> {
+  const now = deps.clock.now();
+  const moved = looks.filter(({ rule, look }) => changes(rule, look, states.get(rule.id) ?? fine, now));
+  if (moved.length === 0) return false;
+  const evidence = await loadAllEvidence(deps, moved, states, now);
+  return inTransaction(deps.sql, async (tx) => {
+    const current = await lockCurrent(tx, pageId, moved);
+    const stored = await loadStates(
+      tx,
+      current.map(({ rule }) => rule.id),
+    );
+    let hasAlerts = false;
+    for (const looked of current) {
+      const isNews = await settle(tx, {
+        ...looked,
+        before: stored.get(looked.rule.id) ?? fine,
+        evidence,
+        now,
+      });
+      hasAlerts ||= isNews;
+    }
+    return hasAlerts;
+  });
+}
+
+function changes(rule: Rule, look: RuleLook, { groups, gap }: StoredState, now: number): boolean {
+  const wanted = gapOf(look);
+  if (gap?.kind !== wanted?.kind || gap?.reason !== wanted?.reason) return true;
+  return 'observations' in look && settleRule(rule, groups, look.observations, now).changed.size > 0;
+}
+
+/** A rule without groups that has no data says so; one with groups has those that it finds. */
+function gapOf(look: RuleLook): Gap | undefined {
+  if ('error' in look) return { kind: 'error', reason: look.error };
+  const isEmpty = look.observations.length === 1 && look.observations[0]?.look === 'none';
+  return isEmpty ? { kind: 'no-data', reason: null } : undefined;
+}
+
+type AllEvidence = ReadonlyMap<string, Evidence>;
+const evidenceKey = (ruleId: RuleId, group: string): string => `${ruleId} ${group}`;
+
+/** Alerts that begin together on a page seldom have different causes, and each read costs the store a query or three. */
+const evidenceMax = 5;
+
+async function loadAllEvidence(
+  { loadEvidence }: Deps,
+  looks: readonly LookedRule[],
+  states: ReadonlyMap<RuleId, StoredState>,
+  now: number,
+): Promise<AllEvidence> {
+  const started = looks.flatMap(({ rule, look }) => {
+    if ('error' in look) return [];
+    const { groups } = states.get(rule.id) ?? fine;
+    return settleRule(rule, groups, look.observations, now).started.map((observation) => ({
+      rule,
+      observation,
+    }));
+  });
+  const loaded = started.slice(0, evidenceMax).map(async ({ rule, observation }) => {
+    const evidence = await loadEvidence(rule, observation);
+    return [evidenceKey(rule.id, observation.group), evidence] as const;
+  });
+  return new Map(await Promise.all(loaded));
+}
+
+/** Locks the rules until the transaction ends. Returns the looks at those that are as they were. */
+async function lockCurrent(
+  tx: Transaction,
+  pageId: PageId,
+  looks: readonly LookedRule[],
+): Promise<LookedRule[]> {
+  const rows = await tx<{ id: RuleId; updatedAt: Date }[]>`
+    select id, updated_at as "updatedAt" from rules
+    where page_id = ${pageId} and id = any (${looks.map(({ rule }) => rule.id)}::uuid[]) and enabled
+    order by id for update`;
+  const known = new Map(rows.map(({ id, updatedAt }) => [id, updatedAt.getTime()]));
+  return looks.filter(({ rule }) => known.get(rule.id) === rule.updatedAt.getTime());
+}
+
+type Settling = LookedRule & { before: StoredState; evidence: AllEvidence; now: number };
+
+async function settle(tx: Transaction, { rule, look, before, evidence, now }: Settling): Promise<boolean> {
+  await storeGap(tx, rule.id, before.gap, gapOf(look), now);
+  if ('error' in look) return false;
+  const { changed, started, ended } = settleRule(rule, before.groups, look.observations, now);
+  const alertIds = new Map<string, AlertId>();
+  for (const observation of started) {
+    const facts = evidence.get(evidenceKey(rule.id, observation.group)) ?? {};
+    alertIds.set(observation.group, await insertAlert(tx, { rule, observation, facts, now }));
+  }
+  await endAlerts(tx, { ruleId: rule.id, groups: ended, by: 'rule', now });
+  for (const [group, state] of changed) await storeGroup(tx, rule.id, group, state, alertIds.get(group));
+  return started.length > 0 || ended.length > 0;
+}
+
+async function storeGap(
+  tx: Transaction,
+  ruleId: RuleId,
+  before: Gap | undefined,
+  after: Gap | undefined,
+  now: number,
+): Promise<void> {
+  if (after === undefined) {
+    if (before !== undefined) await tx`delete from rule_gaps where rule_id = ${ruleId}`;
+    return;
+  }
+  await tx`
+    insert into rule_gaps (rule_id, kind, since, reason)
+    values (${ruleId}, ${after.kind}, ${new Date(now)}, ${after.reason})
+    on conflict (rule_id) do update set kind = excluded.kind, reason = excluded.reason,
+      since = case when rule_gaps.kind = excluded.kind then rule_gaps.since else excluded.since end`;
+}
+
+async function storeGroup(
+  tx: Transaction,
+  ruleId: RuleId,
+  group: string,
+  state: GroupState,
+  alertId: AlertId | undefined,
+): Promise<void> {
+  if (state.state === 'ok') {
+    await tx`delete from rule_groups where rule_id = ${ruleId} and group_key = ${group}`;
+    return;
+  }
+  const clearSince =
+    state.state === 'firing' && state.clearSince !== null ? new Date(state.clearSince) : null;
+  await tx`
+    insert into rule_groups (rule_id, group_key, state, since, clear_since, alert_id)
+    values (${ruleId}, ${group}, ${state.state}, ${new Date(state.since)}, ${clearSince}, ${alertId ?? null})
+    on conflict (rule_id, group_key) do update set state = excluded.state, since = excluded.since,
+      clear_since = excluded.clear_since, alert_id = coalesce(excluded.alert_id, rule_groups.alert_id)`;
+}
+
+type NewAlert = { rule: Rule; observation: Observation; facts: Evidence; now: number };
+
+async function insertAlert(tx: Transaction, { rule, observation, facts, now }: NewAlert): Promise<AlertId> {
+  const id = newId<AlertId>(now);
+  const { group, value, threshold, requests, errors } = observation;
+  const evidence = {
+    ...(requests !== undefined && { requests }),
+    ...(errors !== undefined && { errors }),
+    ...facts,
+  };
+  await tx`insert into alerts ${tx({
+    ...{ id, page_id: rule.pageId, rule_id: rule.id, rule_slug: rule.slug, rule_name: rule.name },
+    ...{ kind: rule.kind, group_key: group, group_name: nameOfGroup(group), severity: rule.severity },
+    ...{ policy: rule.policy, title: titleOf(rule, observation) },
+    ...{ value: value ?? null, threshold: threshold ?? null },
+    ...{ evidence: tx.json(evidence), started_at: new Date(now) },
+  })}`;
+  return id;
+}
+
+type Ending = { ruleId: RuleId; groups: readonly string[]; by: 'rule' | 'change'; now: number };
+
+async function endAlerts(tx: Transaction, { ruleId, groups, by, now }: Ending): Promise<void> {
+  if (groups.length === 0) return;
+  await tx`
+    update alerts set resolved_at = ${new Date(now)}, ended_by = ${by}
+    where rule_id = ${ruleId} and group_key = any (${[...groups]}::text[]) and resolved_at is null`;
+}
+
+/** Ends the alerts of a rule that looks at something else from now on, in the transaction of its change. */
+export async function endAlertsOfRule(tx: Transaction, ruleId: RuleId, now: number): Promise<void> {
+  await tx`
+    update alerts set resolved_at = ${new Date(now)}, ended_by = 'change'
+    where rule_id = ${ruleId} and resolved_at is null`;
+  await tx`delete from rule_groups where rule_id = ${ruleId}`;
+  await tx`delete from rule_gaps where rule_id = ${ruleId}`;
+}

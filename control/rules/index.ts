@@ -1,0 +1,28 @@
+export {
+  changeRule,
+  deleteRule,
+  type PutRuleFields,
+  putRule,
+  type RuleChanges,
+  type RuleDeps,
+} from './change-rule.js';
+export {
+  judgeFailureRate,
+  judgeLatency,
+  judgeTraffic,
+  levelOf,
+  type RequestCounts,
+  type ResponseTimes,
+} from './judge-requests.js';
+export { lookAtRequests, type RequestReads } from './look-at-requests.js';
+export { nameOfGroup, type Observation, type RuleLook } from './observation.js';
+export {
+  listRules,
+  loadRule,
+  loadWatchedRules,
+  type Rule,
+  type RuleFields,
+  type WatchedRule,
+} from './rule.js';
+export type { GroupState } from './rule-state.js';
+export { type GroupStates, settleRule } from './settle-rule.js';

@@ -1,0 +1,30 @@
+import type { Look } from './rule-state.js';
+
+/** What a look at a rule found of one of its groups. */
+export type Observation = {
+  /** The service, endpoint, monitor or reporter; empty for a rule without groups. */
+  group: string;
+  look: Look;
+  /** The figure that is compared: percent, milliseconds, requests, a count. Absent when nothing was measured. */
+  value?: number;
+  /** The figure from which on the condition holds. */
+  threshold?: number;
+  /** Requests that the figure is from. */
+  requests?: number;
+  errors?: number;
+};
+
+/** What a look at a rule found: its groups, or why its figures could not be read. */
+export type RuleLook = { observations: readonly Observation[] } | { error: string };
+
+/** Returns the key of a group that is an endpoint. */
+export function endpointGroup(service: string, endpoint: string): string {
+  return JSON.stringify([service, endpoint]);
+}
+
+/** Returns a group as people read it. */
+export function nameOfGroup(group: string): string {
+  if (!group.startsWith('[')) return group;
+  const [service, endpoint]: string[] = JSON.parse(group);
+  return `${endpoint} of ${service}`;
+}
