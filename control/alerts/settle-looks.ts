@@ -7,6 +7,7 @@ import {
   type GroupStates,
   nameOfGroup,
   type Observation,
+  partsOfGroup,
   type Rule,
   type RuleLook,
   settleRule,
@@ -216,11 +217,19 @@ async function insertAlert(tx: Transaction, { rule, observation, facts, now }: N
   await tx`insert into alerts ${tx({
     ...{ id, page_id: rule.pageId, rule_id: rule.id, rule_slug: rule.slug, rule_name: rule.name },
     ...{ kind: rule.kind, group_key: group, group_name: nameOfGroup(group), severity: rule.severity },
+    ...requestsOf(rule, group),
     ...{ policy: rule.policy, title: titleOf(rule, observation) },
     ...{ value: value ?? null, threshold: threshold ?? null },
     ...{ evidence: tx.json(evidence), started_at: new Date(now) },
   })}`;
   return id;
+}
+
+/** The service and endpoint that silences choose by. */
+function requestsOf({ target }: Rule, group: string): { service: string | null; endpoint: string | null } {
+  const [service = null, endpoint = null] =
+    target.by === undefined ? [target.service, target.endpoint] : partsOfGroup(group);
+  return { service, endpoint };
 }
 
 type Ending = { ruleId: RuleId; groups: readonly string[]; by: 'rule' | 'change'; now: number };

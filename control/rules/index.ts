@@ -15,7 +15,7 @@ export {
   type ResponseTimes,
 } from './judge-requests.js';
 export { lookAtRequests, type RequestReads } from './look-at-requests.js';
-export { nameOfGroup, type Observation, type RuleLook } from './observation.js';
+export { nameOfGroup, type Observation, partsOfGroup, type RuleLook } from './observation.js';
 export {
   listRules,
   loadRule,

@@ -22,9 +22,13 @@ export function endpointGroup(service: string, endpoint: string): string {
   return JSON.stringify([service, endpoint]);
 }
 
+/** Returns the names of a group: of a service or a monitor, or of a service and its endpoint. */
+export function partsOfGroup(group: string): string[] {
+  return group.startsWith('[') ? JSON.parse(group) : [group];
+}
+
 /** Returns a group as people read it. */
 export function nameOfGroup(group: string): string {
-  if (!group.startsWith('[')) return group;
-  const [service, endpoint]: string[] = JSON.parse(group);
-  return `${endpoint} of ${service}`;
+  const [name = '', endpoint] = partsOfGroup(group);
+  return endpoint === undefined ? name : `${endpoint} of ${name}`;
 }

@@ -57,6 +57,9 @@ create table alerts (
   rule_name text not null,
   kind text not null,
   group_key text not null,
+  group_name text not null,
+  service text,
+  endpoint text,
   severity text not null check (severity in ('page', 'ticket', 'info')),
   policy text,
   title text not null,
@@ -93,3 +96,20 @@ comment on column alerts.told_at is 'When the first message about it was queued;
 comment on column alerts.told_batch is 'Alerts that were told in one message share it, and are over together for whoever was told';
 comment on column alerts.told_with is 'How many were told in one message, this one included';
 create index alerts_to_tell on alerts (page_id) where told_at is null or (resolved_at is not null and end_told_at is null);
+
+create table silences (
+  id uuid primary key,
+  page_id uuid not null references pages,
+  rule text,
+  service text,
+  endpoint text,
+  severity text check (severity in ('page', 'ticket', 'info')),
+  note text not null check (char_length(note) <= 500),
+  created_by text not null,
+  created_at timestamptz not null,
+  ends_at timestamptz not null,
+  check (ends_at > created_at)
+);
+create index silences_page_ends on silences (page_id, ends_at);
+comment on table silences is 'Alerts that nobody is told of for some time; a column that is null fits all';
+comment on column silences.rule is 'Slug of a rule';

@@ -1,0 +1,118 @@
+import Type, { type Static } from 'typebox';
+import { Line } from '../line.js';
+import { ruleKinds } from './rules.js';
+import { AlertSeverity, closed, Id, nullable, ResourceSlug, Time } from './shared.js';
+
+export const alertLimits = {
+  noteChars: 500,
+  /** Alerts that are over are kept so long. */
+  keptDays: 400,
+  silencesPerPage: 100,
+  silenceDaysMax: 366,
+} as const;
+
+/**
+ * `held`: something that the rule depends on is in trouble; `silenced`: a silence covers it. Nobody is told of either.
+ */
+export const alertStates = ['firing', 'acknowledged', 'silenced', 'held', 'resolved'] as const;
+export type AlertState = (typeof alertStates)[number];
+
+const Endpoint = closed({
+  service: Type.String(),
+  endpoint: Type.String(),
+  requests: Type.Integer(),
+  errors: Type.Integer(),
+});
+
+export const AlertEvidence = closed({
+  from: Type.Optional(Time),
+  to: Type.Optional(Time),
+  requests: Type.Optional(Type.Integer()),
+  errors: Type.Optional(Type.Integer()),
+  endpoints: Type.Optional(Type.Array(Endpoint)),
+  messages: Type.Optional(Type.Array(closed({ message: Type.String(), count: Type.Integer() }))),
+  deployment: Type.Optional(
+    closed({
+      service: Type.String(),
+      version: Type.String(),
+      environment: nullable(Type.String()),
+      at: Time,
+    }),
+  ),
+});
+
+export const ManagedAlert = closed({
+  id: Id,
+  rule: closed({
+    slug: ResourceSlug,
+    name: Type.String(),
+    kind: Type.Enum([...ruleKinds]),
+  }),
+  group: Type.String({ description: 'The service, endpoint or monitor; empty for a rule without groups.' }),
+  severity: AlertSeverity,
+  state: Type.Enum([...alertStates]),
+  title: Type.String(),
+  value: nullable(Type.Number()),
+  threshold: nullable(Type.Number()),
+  startedAt: Time,
+  resolvedAt: nullable(Time),
+  endedBy: nullable(
+    Type.Enum(['rule', 'person', 'change'], {
+      description:
+        'rule: the condition is over. person: somebody resolved it. change: the rule was changed or deleted.',
+    }),
+  ),
+  acknowledgedAt: nullable(Time),
+  acknowledgedBy: nullable(Type.String()),
+  note: nullable(Type.String()),
+  heldBy: nullable(Type.String({ description: 'What is in trouble and holds the message back.' })),
+  toldAt: nullable(Time),
+  incidentId: nullable(Id),
+  evidence: AlertEvidence,
+});
+export type ManagedAlert = Static<typeof ManagedAlert>;
+
+export const alertsQuery = {
+  state: Type.Optional(Type.Enum(['open', 'past', 'all'], { description: 'open when absent.' })),
+  rule: Type.Optional(Type.String({ description: 'Slug of a rule.' })),
+  severity: Type.Optional(AlertSeverity),
+};
+
+export const AcknowledgeAlert = closed({
+  note: Type.Optional(
+    Line('markedLine', {
+      charsMax: alertLimits.noteChars,
+      description: 'What you know, for those who come after you.',
+    }),
+  ),
+});
+
+const silenceFields = {
+  rule: nullable(ResourceSlug),
+  service: nullable(Type.String({ minLength: 1, maxLength: 200 })),
+  endpoint: nullable(Type.String({ minLength: 1, maxLength: 200 })),
+  severity: nullable(AlertSeverity),
+};
+
+export const ManagedSilence = closed({
+  id: Id,
+  ...silenceFields,
+  note: Type.String(),
+  createdBy: Type.String(),
+  createdAt: Time,
+  endsAt: Time,
+  isActive: Type.Boolean(),
+});
+export type ManagedSilence = Static<typeof ManagedSilence>;
+
+export const CreateSilence = closed({
+  rule: Type.Optional(silenceFields.rule),
+  service: Type.Optional(silenceFields.service),
+  endpoint: Type.Optional(silenceFields.endpoint),
+  severity: Type.Optional(silenceFields.severity),
+  note: Type.Optional(Line('markedLine', { charsMax: alertLimits.noteChars })),
+  endsAt: Type.Optional({ ...Time, description: 'Give this or `minutes`.' }),
+  minutes: Type.Optional(
+    Type.Integer({ minimum: 1, maximum: alertLimits.silenceDaysMax * 1_440, description: 'From now on.' }),
+  ),
+});

@@ -1,0 +1,32 @@
+import type { Sql } from '../../sql/open-postgres.js';
+
+/**
+ * Notes which open alerts a silence covers, and which are held back by something that their rule depends on and that is in
+ * trouble. An alert that was told already is not held back any more. `now` is in milliseconds since the epoch.
+ */
+export async function holdBack(sql: Sql, now: number): Promise<void> {
+  const at = new Date(now);
+  await sql`
+    update alerts a set silence_id = found.silence_id
+    from (
+      select o.id, (
+        select s.id from silences s
+        where s.page_id = o.page_id and s.created_at <= ${at} and s.ends_at > ${at}
+          and (s.rule is null or s.rule = o.rule_slug) and (s.service is null or s.service = o.service)
+          and (s.endpoint is null or s.endpoint = o.endpoint) and (s.severity is null or s.severity = o.severity)
+        order by s.ends_at desc, s.id limit 1) as silence_id
+      from alerts o where o.resolved_at is null) found
+    where a.id = found.id and a.resolved_at is null and a.silence_id is distinct from found.silence_id`;
+  await sql`
+    update alerts a set held_by = found.held_by
+    from (
+      select o.id, (
+        select coalesce(m.name, b.name) from jsonb_array_elements(r.depends_on) one
+          left join monitors m on m.page_id = o.page_id and m.slug = one ->> 'monitor' and m.state = 'down'
+          left join rules b on b.page_id = o.page_id and b.slug = one ->> 'rule' and exists (
+            select 1 from rule_groups g where g.rule_id = b.id and g.state = 'firing')
+        where coalesce(m.name, b.name) is not null limit 1) as held_by
+      from alerts o join rules r on r.id = o.rule_id
+      where o.resolved_at is null and o.told_at is null) found
+    where a.id = found.id and a.resolved_at is null and a.told_at is null and a.held_by is distinct from found.held_by`;
+}
