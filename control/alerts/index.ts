@@ -1,3 +1,4 @@
+export { type Alert, type AlertFilter, listAlerts, loadAlert } from './alert.js';
 export {
   type AlertRule,
   checkRule,
@@ -10,5 +11,12 @@ export {
   setAlertRule,
   type WatchedRule,
 } from './alert-rule.js';
+export { acknowledgeAlert, resolveAlert } from './answer-alert.js';
+export type { Evidence as AlertEvidence } from './evidence.js';
+export { holdBack } from './hold-back.js';
 export { type Firing, type MinuteCounts, previewAlertRule } from './preview-alert-rule.js';
+export { changeAlertsOfRule, endAlertsOfRule } from './settle-looks.js';
+export { createSilence, endSilence, listSilences, type Silence } from './silences.js';
+export { tellAlerts } from './tell-alerts.js';
 export { type WatchDeps, watchFailureRates } from './watch-failure-rates.js';
+export { watchRules } from './watch-rules.js';

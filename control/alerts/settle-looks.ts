@@ -1,3 +1,4 @@
+import { alertSeverities } from '../../contract/manage/shared.js';
 import type { Clock } from '../../lib/clock.js';
 import { type AlertId, newId, type PageId, type RuleId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
@@ -248,4 +249,19 @@ export async function endAlertsOfRule(tx: Transaction, ruleId: RuleId, now: numb
     where rule_id = ${ruleId} and resolved_at is null`;
   await tx`delete from rule_groups where rule_id = ${ruleId}`;
   await tx`delete from rule_gaps where rule_id = ${ruleId}`;
+}
+
+/**
+ * Gives the open alerts of a rule its name, severity and policy, in the transaction of its change. One that gets worse is
+ * acknowledged no more.
+ */
+export async function changeAlertsOfRule(tx: Transaction, rule: Rule): Promise<void> {
+  const { id, name, severity, policy } = rule;
+  const worse = alertSeverities.slice(alertSeverities.indexOf(severity) + 1);
+  await tx`
+    update alerts set acknowledged_at = null, acknowledged_by = null, acknowledged_name = null
+    where rule_id = ${id} and resolved_at is null and severity = any (${[...worse]}::text[])`;
+  await tx`
+    update alerts set rule_name = ${name}, severity = ${severity}, policy = ${policy}
+    where rule_id = ${id} and resolved_at is null`;
 }

@@ -17,7 +17,7 @@ export type RuleDeps = {
   /** Ends the open alerts of a rule that looks at something else from now on, in the transaction of the change. */
   endAlerts(tx: Transaction, ruleId: RuleId, now: number): Promise<void>;
   /** Gives the open alerts of a rule its name, severity and policy, in the transaction of the change. */
-  changeAlerts(tx: Transaction, rule: Rule, now: number): Promise<void>;
+  changeAlerts(tx: Transaction, rule: Rule): Promise<void>;
 };
 
 type CheckRule<Found> = (current: Found) => void;
@@ -150,7 +150,7 @@ async function replaceRule(
     !isDeepStrictEqual([fields.target, fields.condition], [before.target, before.condition]) ||
     !fields.enabled;
   if (looksElsewhere) await deps.endAlerts(tx, before.id, now);
-  else await deps.changeAlerts(tx, { ...before, ...fields }, now);
+  else await deps.changeAlerts(tx, { ...before, ...fields });
   const after = await loadRule({ sql: tx }, { pageId: before.pageId, slug: before.slug });
   await recordRule(tx, { by: deps.by, now }, { before, after });
   return after;

@@ -51,7 +51,7 @@ export async function lookAtRequests(
   to: number,
 ): Promise<ReadonlyMap<RuleId, RuleLook>> {
   const parts = await Promise.all([
-    ...groupBy(ofKinds(rules, 'failure-rate', 'traffic'), levelOf).map((some) =>
+    ...partsBy(ofKinds(rules, 'failure-rate', 'traffic'), levelOf).map((some) =>
       lookAtCounts(reads, some, to),
     ),
     ...partsBy(ofKinds(rules, 'latency'), (rule) => `${levelOf(rule)} ${windowOf(rule)}`).map((some) =>

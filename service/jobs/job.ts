@@ -28,7 +28,9 @@ export type JobDeps = {
 export type Job = {
   name: string;
   summary: string;
-  /** A cron expression of five fields, in UTC. */
+  /** A cron expression in UTC, of five fields, or of six with the seconds first. */
   schedule: string;
+  /** How often it is due when that is more than once a minute. */
+  everySeconds?: number;
   run(deps: JobDeps): Promise<void>;
 };

@@ -27,6 +27,7 @@ import { computePoints } from '../../rollups/compute-points.js';
 import type { Job, JobDeps } from './job.js';
 import { pruneNotifications } from './prune-notifications.js';
 import { removePages } from './remove-pages.js';
+import { lookAtRules } from './watch-rules.js';
 
 /** Every scheduled job of the service. */
 export const jobs: readonly Job[] = [
@@ -76,6 +77,14 @@ export const jobs: readonly Job[] = [
           tellTeam: tellOfFailureRate,
         }),
       ),
+  },
+  {
+    name: 'watch-rules',
+    summary: 'look at the rules of pages, and tell of the alerts that begin and end',
+    // Minutes are over for 15 s.
+    schedule: '15,45 * * * * *',
+    everySeconds: 30,
+    run: (deps) => announcing(deps, lookAtRules(deps)),
   },
   {
     name: 'watch-monitors',

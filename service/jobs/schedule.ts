@@ -1,4 +1,5 @@
 import cron, { type ScheduledTask } from 'node-cron';
+import { secondMs } from '../../lib/times.js';
 import type { Job, JobDeps } from './job.js';
 import { findAbandoned, runLeased } from './lease.js';
 
@@ -9,8 +10,8 @@ export type Schedule = {
 
 /** With a lease of 30 s, the run of an instance that crashed is repeated within 40 s of the crash. */
 const findAbandonedEveryMs = 10_000;
-/** A run that finished this recently is the one that is due now: the clocks of instances differ by seconds. */
-const sameRunMs = 30_000;
+/** A run that finished within half of the time between runs is the one that is due now: clocks of instances differ by seconds. */
+const sameRunMsOf = ({ everySeconds = 60 }: Job): number => (everySeconds * secondMs) / 2;
 
 /**
  * Runs each job when it is due, on the first instance that takes its lease. A run that fails is logged, and repeated
@@ -22,7 +23,7 @@ export function startSchedule(jobs: readonly Job[], deps: JobDeps): Schedule {
   async function run(job: Job): Promise<void> {
     const startedAt = deps.clock.now();
     try {
-      const ran = await runLeased(job, deps, startedAt - sameRunMs);
+      const ran = await runLeased(job, deps, startedAt - sameRunMsOf(job));
       if (ran) deps.log.debug({ job: job.name, ms: deps.clock.now() - startedAt }, 'A job has run.');
     } catch (err) {
       deps.log.error({ job: job.name, err }, 'A job failed; it runs again when it is next due.');

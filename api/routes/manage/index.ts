@@ -1,4 +1,5 @@
 import { alertRulePreviewRoutes, manageAlertRuleRoutes } from './alert-rule.js';
+import { manageAlertsRoutes } from './alerts.js';
 import { manageAnalyticsRoutes } from './analytics.js';
 import { manageAudienceRoutes } from './audience.js';
 import { manageAuditRoutes } from './audit.js';
@@ -25,6 +26,7 @@ import { managePagesRoutes } from './pages.js';
 import { managePeopleRoutes } from './people.js';
 import { manageQueriesRoutes } from './queries.js';
 import { manageReportersRoutes } from './reporters.js';
+import { manageRulesRoutes } from './rules.js';
 import { manageSessionRoutes } from './session.js';
 import { manageSubscribersRoutes } from './subscribers.js';
 import { manageUsersRoutes } from './users.js';
@@ -51,6 +53,8 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageWebhooksRoutes(deps),
     ...manageChannelsRoutes(deps),
     ...manageAlertRuleRoutes(deps),
+    ...manageRulesRoutes(deps),
+    ...manageAlertsRoutes(deps),
     ...alertRulePreviewRoutes(deps),
     ...manageReportersRoutes(deps),
     ...manageDeploymentsRoutes(deps),

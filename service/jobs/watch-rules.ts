@@ -1,0 +1,114 @@
+import { loadWorstEndpoints } from '../../analytics/failure-rates.js';
+import { loadMessageGroups } from '../../analytics/message-groups.js';
+import { loadWindowCounts, loadWindowPercentiles } from '../../analytics/rules/load-windows.js';
+import {
+  type AlertEvidence as Evidence,
+  holdBack,
+  tellAlerts,
+  watchRules,
+} from '../../control/alerts/index.js';
+import { findLastDeployment } from '../../control/deployments/index.js';
+import {
+  lookAtRequests,
+  type Observation,
+  partsOfGroup,
+  type RequestReads,
+  type Rule,
+} from '../../control/rules/index.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
+import type { EventReader } from '../../sql/own-store/load-event-rows.js';
+import type { JobDeps } from './job.js';
+
+/** Endpoints and messages that a message of an alert has. */
+const worst = 3;
+/** A version that came earlier is hardly the cause. */
+const deploymentMs = dayMs;
+
+/** Looks at the rules of all pages, then tells of the alerts that began and ended. */
+export async function lookAtRules(deps: JobDeps): Promise<void> {
+  try {
+    await watchRules({
+      ...deps,
+      lookAtShared: (rules, to) => lookAtRequests(readsOf(deps.clickhouse), rules, to),
+      lookAtOwn: (pageId, rules, to) => lookAtRequests(readsOf(deps.clickhouseOf(pageId)), rules, to),
+      loadEvidence: (rule, observation, to) => loadEvidence(deps, { rule, observation, to }),
+    });
+  } finally {
+    // What was found is told, also when some pages failed.
+    await holdBack(deps.sql, deps.clock.now());
+    await tellAlerts(deps);
+  }
+}
+
+function readsOf(reader: EventReader): RequestReads {
+  return {
+    counts: (asked) => loadWindowCounts(reader, asked),
+    percentiles: (asked) => loadWindowPercentiles(reader, asked),
+  };
+}
+
+type Begun = { rule: Rule; observation: Observation; to: number };
+
+/** What cannot be read is left out: an alert begins without it too. */
+async function loadEvidence(deps: JobDeps, begun: Begun): Promise<Evidence> {
+  const { rule, to } = begun;
+  const { windowMinutes } = rule.condition;
+  if (windowMinutes === undefined) return {};
+  const range = { from: to - windowMinutes * minuteMs, to };
+  const [endpoints, messages] = await Promise.all([
+    leftOut(deps, rule, loadEndpoints(deps, begun, range)),
+    leftOut(deps, rule, loadMessages(deps, begun, range)),
+  ]);
+  const services = [...new Set(endpoints?.map(({ service }) => service) ?? [])];
+  const found = services.length === 0 ? undefined : await findDeployment(deps, rule, services, to);
+  return {
+    ...{ from: new Date(range.from).toISOString(), to: new Date(to).toISOString() },
+    ...(endpoints !== undefined && { endpoints }),
+    ...(messages !== undefined && { messages }),
+    ...(found !== undefined && { deployment: found }),
+  };
+}
+
+async function leftOut<T>({ log }: JobDeps, { pageId }: Rule, reading: Promise<T>): Promise<T | undefined> {
+  return reading.catch((err: unknown) => {
+    log.warn({ pageId, err }, 'What an alert shows besides its figure could not be read.');
+    return undefined;
+  });
+}
+
+type Range = { from: number; to: number };
+
+async function loadEndpoints({ clickhouseOf }: JobDeps, { rule, observation }: Begun, range: Range) {
+  const clickhouse = clickhouseOf(rule.pageId);
+  const { service, endpoint } = placeOf(rule, observation);
+  const found = await loadWorstEndpoints({ clickhouse }, rule.pageId, { ...range, endpoints: worst * 10 });
+  return found
+    .filter((one) => service === undefined || one.service === service)
+    .filter((one) => endpoint === undefined || one.endpoint === endpoint)
+    .slice(0, worst);
+}
+
+async function loadMessages({ clickhouseOf }: JobDeps, { rule, observation, to }: Begun, range: Range) {
+  const { service, endpoint } = placeOf(rule, observation);
+  const filters = {
+    ...(service !== undefined && { service: { services: [service], reporter: service } }),
+    ...(endpoint !== undefined && { endpoint }),
+  };
+  const query = { ...range, filters, limit: worst, now: to };
+  const { groups } = await loadMessageGroups({ clickhouse: clickhouseOf(rule.pageId) }, rule.pageId, query);
+  return groups.map(({ message, count }) => ({ message, count }));
+}
+
+/** The service and endpoint that an alert is about. */
+function placeOf({ target }: Rule, { group }: Observation): { service?: string; endpoint?: string } {
+  const [service = target.service?.toLowerCase(), endpoint = target.endpoint] =
+    target.by === undefined ? [] : partsOfGroup(group);
+  return { ...(service !== undefined && { service }), ...(endpoint !== undefined && { endpoint }) };
+}
+
+async function findDeployment({ sql }: JobDeps, { pageId }: Rule, services: readonly string[], to: number) {
+  const last = await findLastDeployment(sql, { pageId, services, from: to - deploymentMs, to });
+  if (last === undefined) return undefined;
+  const { service, version, environment, at } = last;
+  return { service, version, environment: environment || null, at: at.toISOString() };
+}
