@@ -46,6 +46,7 @@ import type { ManageRoutesDeps } from './routes/manage/deps.js';
 import { manageRoutes } from './routes/manage/index.js';
 import { monitorReads } from './routes/monitor-reads.js';
 import { observationRoutes } from './routes/observations.js';
+import { calendarRoutes } from './routes/on-call.js';
 import { otlpRoutes } from './routes/otlp.js';
 import { pingRoutes } from './routes/pings.js';
 import { poolReportRoutes } from './routes/pool-reports.js';
@@ -149,6 +150,7 @@ export function createRoutes(deps: Deps): {
     iconRoute(ofPages),
     ...readerRoutes({ ...deps, sql: deps.publicSql, passwords, findSession, access, refuse: guard.refuse }),
     ...pingRoutes({ ...deps, sql: deps.namesSql }),
+    ...calendarRoutes({ ...deps, sql: deps.publicSql }),
     ...subscriberRoutes({ ...ofPages, admits: guard.admits }),
     ...[...pageReads, ...keyReads].map(withReadKey),
     sqlRoute(deps),

@@ -25,7 +25,7 @@ const secretForms: readonly RegExp[] = [
   /-----BEGIN/i,
   /\beyJ[\w-]{5,}\.[\w-]+/,
   /\b(?:basic|bearer)\s+(?=[a-z+/=._~-]*\d)[\w+/=.~-]{8,}/i,
-  /\bkey_(?:ingest|read|live)_|\bwhsec_|\bping_[0-9A-Za-z]{20,}/,
+  /\bkey_(?:ingest|read|live)_|\bwhsec_|\b(?:ping|cal)_[0-9A-Za-z]{20,}/,
   /\b(?:AKIA|ASIA|ABIA|ACCA)[A-Z2-7]{16}\b/i,
   /\b(?:gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|sk_live_|sk_test_|rk_live_|AIza|dop_v1_)[\w-]{16,}/,
   /\b(?:(?:npm|hf)_[0-9A-Za-z]{30,}|SG\.[\w-]{16,}\.[\w-]{16,})/,

@@ -35,6 +35,10 @@ export type ChannelMessageId = Brand<'channel-message'>;
 export type RuleId = Brand<'rule'>;
 export type AlertId = Brand<'alert'>;
 export type SilenceId = Brand<'silence'>;
+export type ScheduleId = Brand<'schedule'>;
+/** Id of somebody's time on call that beats the layers of a schedule. */
+export type OverrideId = Brand<'override'>;
+export type PolicyId = Brand<'policy'>;
 /** Id that the alarms share which began together. */
 export type AlarmId = Brand<'alarm'>;
 

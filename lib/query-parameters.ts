@@ -66,13 +66,22 @@ export function parseEnds(
   return ends;
 }
 
+/**
+ * Returns the time of a parameter in milliseconds since the epoch, in the forms of `from`; `now` when it is absent.
+ *
+ * @throws ServiceError `invalidParameter`.
+ */
+export function parseMoment(name: string, text: string | undefined, now: number): number {
+  return text === undefined ? now : parseTime(name, text, now);
+}
+
 const zone = /(Z|[+-]\d\d(:?\d\d)?)$/;
 const relative = /^now(?:-(\d{1,6})([mhd]))?$/;
 const unitsMs: Readonly<Record<string, number>> = { m: minuteMs, h: hourMs, d: dayMs };
 // ClickHouse's DateTime ends in 2106.
 const lastTime = Date.UTC(2106, 0, 1);
 
-function parseTime(name: 'from' | 'to', text: string, now: number): number {
+function parseTime(name: string, text: string, now: number): number {
   const time = timeOf(name, text, now);
   if (time >= 0 && time <= lastTime) return time;
   const forms =
@@ -81,7 +90,7 @@ function parseTime(name: 'from' | 'to', text: string, now: number): number {
 }
 
 /** A date as `from` is the start of that UTC day and as `to` its end, so that one date as both is that day. */
-function timeOf(name: 'from' | 'to', text: string, now: number): number {
+function timeOf(name: string, text: string, now: number): number {
   const [isRelative, amount = '0', unit = 'm'] = relative.exec(text) ?? [];
   if (isRelative !== undefined) return now - Number(amount) * (unitsMs[unit] ?? Number.NaN);
   if (zone.test(text) && text.includes('T')) return parseTimestamp(text);

@@ -22,6 +22,21 @@ export function checkSlug(slug: string): void {
   });
 }
 
+const resourceSlugCharsMax = 60;
+
+/**
+ * Checks the slug of a rule, an objective, a policy or a schedule.
+ *
+ * @throws ServiceError `invalidBody` unless it has 1 to 60 characters, which are a-z, 0-9 and single hyphens between them.
+ */
+export function checkResourceSlug(slug: string): void {
+  if (/^[a-z0-9]+(-[a-z0-9]+)*$/.test(slug) && slug.length <= resourceSlugCharsMax) return;
+  throw new ServiceError('invalidBody', {
+    message: `The slug "${slug.slice(0, 80)}" must have 1 to ${resourceSlugCharsMax} characters: a-z, 0-9, and single hyphens between them.`,
+    field: '/slug',
+  });
+}
+
 const slugCharsMax = 63;
 
 const written: Readonly<Record<string, string>> = { ä: 'ae', ö: 'oe', ü: 'ue', ß: 'ss', æ: 'ae', ø: 'o' };

@@ -34,6 +34,7 @@ const inPaths: Readonly<Record<string, Json>> = {
   page: { description: 'Slug of the page.', schema: { type: 'string' } },
   screen: { description: 'Name of the screen, as the navigation links it.', schema: { type: 'string' } },
   token: { description: 'Token of the heartbeat, `ping_…`.', schema: { type: 'string' } },
+  feed: { description: 'Token of the calendar, `cal_…`.', schema: { type: 'string' } },
   report: {
     description: '`fail`, or the exit code of the job: `0` is a success, `1` to `255` are failures.',
     schema: { type: 'string', pattern: '^(fail|\\d{1,3})$' },

@@ -5,6 +5,12 @@ const monitor = {
   ...{ everySeconds: 60, expectStatus: '200-299' },
 };
 
+const layer = {
+  ...{ name: 'Weeks', people: ['ada@example.com', 'bob@example.com'] },
+  ...{ handoff: '2026-12-07T09:00', every: { weeks: 1 } },
+  hours: [{ from: '09:00', to: '18:00', days: ['mon', 'tue', 'wed', 'thu', 'fri'] }],
+};
+
 /**
  * Bodies that requests may have, by the operation, where one that is made of the schema would be refused or say little.
  * test/contract/manage/matrix.test.ts sends them to the service.
@@ -22,6 +28,17 @@ export const requestExamples: Readonly<Record<string, object>> = {
     settings: { url: 'https://hooks.slack.com/services/T0001/B0001/XXXXXXXX' },
   },
   changeChannel: { name: '#on-call', topics: ['monitor', 'failure-rate'] },
+  putSchedule: { name: 'Backend', timeZone: 'Europe/Berlin', layers: [layer] },
+  changeSchedule: { name: 'Backend and database' },
+  addOverride: { person: 'bob@example.com', from: '2026-12-24T17:00:00Z', to: '2026-12-27T08:00:00Z' },
+  putPolicy: {
+    ...{ name: 'Backend', repeat: 2, defaultFor: ['page'] },
+    steps: [
+      { notify: [{ schedule: 'backend' }, { channel: '#operations' }], waitMinutes: 10 },
+      { notify: [{ person: 'ada@example.com' }], waitMinutes: 30 },
+    ],
+  },
+  changePolicy: { repeat: 3 },
   putAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
   previewAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
   announceDeployment: {

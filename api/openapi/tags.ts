@@ -30,6 +30,11 @@ const managementTags: readonly Tag[] = [
     description: 'Chats and pagers that tell the team of a page of trouble.',
     paths: ofPage('channels'),
   },
+  {
+    name: 'On call',
+    description: 'Who of a page is on call, when, and whom an alert tells, one step after another.',
+    paths: ofPage('(?:schedules|on-call|policies)'),
+  },
   { name: 'Alert rule', description: 'The alert rule of a page.', paths: ofPage('alert-rules?') },
   {
     name: 'Deployments',
@@ -122,6 +127,11 @@ const tags: readonly Tag[] = [
     name: 'Language models',
     description: 'Tools for language models over the Model Context Protocol, with a manage key.',
     paths: /^\/mcp$/,
+  },
+  {
+    name: 'Calendars',
+    description: 'Shifts of people who are on call, behind a secret address.',
+    paths: /^\/on-call/,
   },
   { name: 'Heartbeats', description: 'Jobs report that they ran.', paths: /^\/ping/ },
   {

@@ -1,4 +1,5 @@
 import type { ChannelId, PageId } from '../../lib/ids.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import { park } from '../delivery/index.js';
@@ -110,7 +111,11 @@ async function releaseHeld(tx: Transaction, id: ChannelId, now: number): Promise
     where channel_id = ${id} and state = 'pending' and held_until > ${new Date(now)}`;
 }
 
-/** Deletes a channel with its messages. @throws ServiceError `notFound`; what `check` throws. */
+/**
+ * Deletes a channel with its messages.
+ *
+ * @throws ServiceError `notFound`; `conflict` that names a policy in which it is; what `check` throws.
+ */
 export async function deleteChannel(
   { sql, clock, by, secretKey }: ChannelDeps,
   { check, ...ref }: ChannelRef & Checked,
@@ -118,8 +123,21 @@ export async function deleteChannel(
   await inTransaction(sql, async (tx) => {
     const { channel: before } = await lockChannel(tx, ref, secretKey);
     check?.(await loadChannel({ sql: tx }, ref));
+    await refuseNamed(tx, before.id);
     await tx`delete from channels where page_id = ${before.pageId} and id = ${before.id}`;
     await recordChannel(tx, { by, now: clock.now() }, { verb: 'delete', before, after: null });
+  });
+}
+
+/** A policy that takes the channel in at the same time holds a lock on it, which is waited for. */
+async function refuseNamed(tx: Transaction, id: ChannelId): Promise<void> {
+  await tx`select 1 from channels where id = ${id} for update`;
+  const [policy] = await tx<{ slug: string }[]>`
+    select p.slug from policy_targets g join policies p on p.id = g.policy_id
+    where g.channel_id = ${id} order by p.slug limit 1`;
+  if (policy === undefined) return;
+  throw new ServiceError('conflict', {
+    message: `The policy "${policy.slug}" tells this channel; take it out of its steps first.`,
   });
 }
 

@@ -39,8 +39,8 @@ const nouns: readonly (readonly string[])[] = [
   ['alerts', 'monitors'],
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
-  ['translations'],
-  ['channels', 'connections', 'deployments', 'event-stores', 'private-addresses', 'queries'],
+  ['translations', 'policies'],
+  ['channels', 'connections', 'deployments', 'event-stores', 'private-addresses', 'queries', 'schedules'],
   ['delivery'],
   ['audit'],
 ];

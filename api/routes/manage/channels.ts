@@ -115,6 +115,8 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
     deleteRoute({
       ...{ path: onePath, permission, operationId: 'deleteChannel' },
       summary: 'Delete a channel with its messages',
+      description: 'Delete a channel with its messages. One that a policy tells is not deleted',
+      errors: ['notFound', 'conflict', 'preconditionFailed'],
       represent,
       remove: (call, check) => deleteChannel({ ...deps, by: call.by }, { ...idRef(call), check }),
     }),

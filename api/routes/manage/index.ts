@@ -24,9 +24,11 @@ import { hostnameRoutes } from './pages/hostname.js';
 import { pagePreviewRoutes } from './pages/preview.js';
 import { managePagesRoutes } from './pages.js';
 import { managePeopleRoutes } from './people.js';
+import { managePoliciesRoutes } from './policies.js';
 import { manageQueriesRoutes } from './queries.js';
 import { manageReportersRoutes } from './reporters.js';
 import { manageRulesRoutes } from './rules.js';
+import { manageSchedulesRoutes } from './schedules.js';
 import { manageSessionRoutes } from './session.js';
 import { manageSubscribersRoutes } from './subscribers.js';
 import { manageUsersRoutes } from './users.js';
@@ -56,6 +58,8 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageRulesRoutes(deps),
     ...manageAlertsRoutes(deps),
     ...alertRulePreviewRoutes(deps),
+    ...manageSchedulesRoutes(deps),
+    ...managePoliciesRoutes(deps),
     ...manageReportersRoutes(deps),
     ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),

@@ -52,7 +52,7 @@ const address = '198.51.100.7';
 /** Secrets that some request or answer had, as they were there. */
 const secrets = new Set<string>([ownPassword]);
 const secretForms =
-  /\b(?:key_[a-z]+_[0-9A-Za-z]{43}|whsec_[0-9A-Za-z+/=]{20,}|ping_[0-9A-Za-z]{20,})|(?<=#|token=)[0-9A-Za-z]{43}\b/g;
+  /\b(?:key_[a-z]+_[0-9A-Za-z]{43}|whsec_[0-9A-Za-z+/=]{20,}|ping_[0-9A-Za-z]{20,}|cal_[0-9A-Za-z]{20,})|(?<=#|token=)[0-9A-Za-z]{43}\b/g;
 const secretFields = new Set(['password', 'currentPassword', 'secret', 'key', 'code', 'recoveryCodes']);
 /** Codes of an app are left out: six digits are in many ids. */
 const charsMin = 8;

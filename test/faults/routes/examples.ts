@@ -84,6 +84,9 @@ const publicExamples: Record<string, readonly Example[]> = {
   'POST /ping/:token/:report': [
     { usual: 200, needs: needs.postgres, send: ({ site }) => ({ path: `/ping/${site.pingToken}/0` }) },
   ],
+  'GET /on-call/:feed.ics': [
+    { usual: 200, needs: needs.postgres, send: ({ site }) => ({ path: site.calendarPath }) },
+  ],
   'GET /healthz': [{ usual: 200, needs: needs.nothing, send: () => ({ path: '/healthz' }) }],
   'GET /readyz': [
     {

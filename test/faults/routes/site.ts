@@ -2,6 +2,7 @@ import type { PageScope } from '../../../contract/scopes.js';
 import { linkPaths } from '../../../contract/subscribers.js';
 import { createIncident, monthOf, parseNewIncident } from '../../../control/incidents/index.js';
 import { createMonitor } from '../../../control/monitors/index.js';
+import { putSchedule, rotateFeed } from '../../../control/schedules/index.js';
 import { addSubscriber } from '../../../control/subscribers/index.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
@@ -11,6 +12,7 @@ import { testSecretKey } from '../../support/embedded-stores.js';
 import { pngPixel } from '../../support/images.js';
 import { outage } from '../../support/incidents.js';
 import { makeKey, makePage } from '../../support/pages.js';
+import { giveRole, makeUser } from '../../support/people.js';
 import { insertDays, insertMonitor } from '../../support/points.js';
 import type { Stores } from '../../support/service.js';
 
@@ -25,6 +27,8 @@ export type Site = {
   month: string;
   incidentId: string;
   pingToken: string;
+  /** The path of the calendar of its schedule. */
+  calendarPath: string;
   /** Paths with their tokens. */
   links: Record<keyof typeof linkPaths, string>;
 };
@@ -56,6 +60,7 @@ export async function makeSite(deps: SiteDeps, slug: string): Promise<Site> {
   return {
     ...{ pageId, slug, host: page.hostname, logoHash: page.logoHash ?? '', pingToken: token },
     incidentId: id,
+    calendarPath: await makeCalendar(deps, page),
     month: monthOf(Date.parse(startedAt)),
     keys: {
       ...{ ingest: await keyOf('ingest'), read: await keyOf('read'), incident: await keyOf('incident') },
@@ -67,6 +72,23 @@ export async function makeSite(deps: SiteDeps, slug: string): Promise<Site> {
       manage: await linkOf(deps, page, 'manage'),
     },
   };
+}
+
+export const siteSchedule = 'site';
+
+/** The email of the person of a site who is on call by its schedule. */
+export const onCallEmail = (slug: string): string => `on-call-${slug}@example.com`;
+
+async function makeCalendar(deps: SiteDeps, { id, slug }: { id: PageId; slug: string }): Promise<string> {
+  const person = await makeUser(deps, { email: onCallEmail(slug) });
+  await giveRole(deps, { userId: person.id, slug, role: 'responder' });
+  const ref = { pageId: id, slug: siteSchedule };
+  const layer = { name: 'Weeks', people: [person.email], handoff: '2026-01-05T09:00', every: { weeks: 1 } };
+  await putSchedule(
+    { ...deps, by: testActor },
+    { ...ref, fields: { name: 'Backend', timeZone: 'Europe/Berlin', layers: [layer] } },
+  );
+  return `/on-call/${await rotateFeed({ ...deps, by: testActor }, ref)}.ics`;
 }
 
 /** The link of a new subscriber, whose confirmation has just been sent. */

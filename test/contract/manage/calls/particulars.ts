@@ -4,6 +4,8 @@ import { requestExamples } from '../../../../api/openapi/request-examples.js';
 import { createPasswords } from '../../../../control/people/index.js';
 import { systemClock } from '../../../../lib/clock.js';
 import { hashSecret } from '../../../../lib/secrets/secrets.js';
+import { dayMs } from '../../../../lib/times.js';
+import { onCallEmail, siteSchedule } from '../../../faults/routes/site.js';
 import { pngPixel } from '../../../support/images.js';
 import { makePage } from '../../../support/pages.js';
 import { giveRole, makeUser, signIn } from '../../../support/people.js';
@@ -52,6 +54,23 @@ export const bodies: Readonly<Record<string, (about: About) => unknown>> = {
   [`PATCH ${P}/incidents/:id/updates/:updateId`]: ({ mark }) => ({ body: mark }),
   [`PATCH ${P}/webhooks/:id`]: ({ mark }) => ({ url: `https://example.com/${mark}` }),
   [`PUT ${P}/channels/:id`]: () => ({ kind: 'webhook', settings: { url: 'https://example.com/team' } }),
+  [`PUT ${P}/schedules/:slug`]: ({ slug }) => ({
+    ...{ name: 'Backend', timeZone: 'Europe/Berlin' },
+    layers: [
+      {
+        ...{ name: 'Weeks', people: [onCallEmail(slug)] },
+        ...{ handoff: '2026-01-05T09:00', every: { weeks: 1 } },
+      },
+    ],
+  }),
+  [`POST ${P}/schedules/:slug/overrides`]: ({ slug }) => ({
+    person: onCallEmail(slug),
+    from: new Date(Date.now() + 30 * dayMs).toISOString(),
+    to: new Date(Date.now() + 31 * dayMs).toISOString(),
+  }),
+  [`PUT ${P}/policies/:slug`]: ({ slug }) => ({
+    ...{ name: 'Backend', steps: [{ notify: [{ person: onCallEmail(slug) }], waitMinutes: 10 }] },
+  }),
   [`PATCH ${P}/people/:userId`]: () => ({ role: 'editor' }),
   [`POST ${P}/invitations`]: ({ mark }) => ({ email: emailOf(mark), role: 'viewer' }),
   [`POST ${P}/queries`]: ({ mark }) => ({ name: mark, sql: 'SELECT 1', isShared: true }),
@@ -226,6 +245,13 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
   },
   [`GET ${P}/incidents/:id/postmortem`]: withPostmortem,
   [`DELETE ${P}/incidents/:id/postmortem`]: withPostmortem,
+  [`DELETE ${P}/schedules/:slug/feed`]: async ({ send, slug, store }, mark) => {
+    const path = `/api/v1/pages/${slug}/schedules/${mark}`;
+    const body = bodies[`PUT ${P}/schedules/:slug`]?.({ slug, mark, params: {}, store });
+    await send({ method: 'PUT', path, body });
+    await send({ method: 'POST', path: `${path}/feed` });
+    return { slug: mark };
+  },
   [`DELETE ${P}/logo`]: async ({ send, slug }) => {
     await send({
       ...{ method: 'PUT', path: `/api/v1/pages/${slug}/logo`, body: pngPixel, mediaType: 'image/png' },
@@ -276,6 +302,8 @@ export async function tidy({ sql, send, slug }: World): Promise<void> {
   await sql`delete from connections`;
   await sql`delete from maintenance_series`;
   await sql`delete from monitor_groups`;
+  await sql`delete from policies`;
+  await sql`delete from schedules where slug <> ${siteSchedule}`;
 }
 
 /**

@@ -1,0 +1,10 @@
+export { changePolicy, deletePolicy, putPolicy } from './change-policy.js';
+export {
+  findPolicy,
+  listPolicies,
+  loadDefaultPolicies,
+  loadPolicy,
+  type Policy,
+  type Target,
+  toManagedPolicy,
+} from './find-policies.js';
