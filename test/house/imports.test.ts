@@ -40,7 +40,16 @@ const nouns: readonly (readonly string[])[] = [
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
   ['translations', 'policies'],
-  ['channels', 'connections', 'deployments', 'event-stores', 'private-addresses', 'queries', 'schedules'],
+  [
+    'channels',
+    'connections',
+    'deployments',
+    'event-stores',
+    'private-addresses',
+    'queries',
+    'rules',
+    'schedules',
+  ],
   ['delivery'],
   ['audit'],
 ];
