@@ -1,7 +1,7 @@
 import type { PageId } from '../../lib/ids.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
 
-/** What a group of requests is: all of a page, of a service, of an endpoint, or of an endpoint with one method. */
+/** A group of requests: all of a page, of a service, of an endpoint, or of an endpoint with one method. */
 export type RuleLevel = 'page' | 'service' | 'endpoint' | 'method';
 
 /** Names that are read; other endpoints of the pages are not. Each service may come with each endpoint. */

@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { Line } from '../line.js';
 import { AlertSeverity, closed, nullable, ResourceSlug, Time } from './shared.js';
 
-/** What a rule looks at. */
+/** The part of a page that a rule looks at. */
 export const ruleKinds = [
   'failure-rate',
   'latency',

@@ -6,7 +6,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Evidence } from './evidence.js';
 
-/** What a rule made while it fired. */
+/** An alert, which a rule made while it fired. */
 export type Alert = {
   id: AlertId;
   pageId: PageId;

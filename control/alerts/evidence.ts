@@ -7,7 +7,7 @@ export type EndpointFigures = { service: string; endpoint: string; requests: num
 export type MessageFigures = { message: string; count: number };
 
 /**
- * What an engineer looks up first, as it was when the alert began: the window, the endpoints and messages that contribute
+ * The facts that an engineer looks up first, as it was when the alert began: the window, the endpoints and messages that contribute
  * most, at most three of each, and the newest deployment of the 24 hours before. Parts that could not be read are absent.
  */
 export type Evidence = {

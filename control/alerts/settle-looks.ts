@@ -26,7 +26,7 @@ export type Gap = { kind: 'error' | 'no-data'; reason: string | null };
 type Deps = {
   sql: Sql;
   clock: Clock;
-  /** What an engineer looks up first; called outside of a transaction, and may take seconds. */
+  /** Returns the facts that an engineer looks up first; called outside of a transaction, and may take seconds. */
   loadEvidence(rule: Rule, observation: Observation): Promise<Evidence>;
 };
 

@@ -1,6 +1,6 @@
 import type { Look } from './rule-state.js';
 
-/** What a look at a rule found of one of its groups. */
+/** The finding of a look at a rule about one of its groups. */
 export type Observation = {
   /** The service, endpoint, monitor or reporter; empty for a rule without groups. */
   group: string;
@@ -14,7 +14,7 @@ export type Observation = {
   errors?: number;
 };
 
-/** What a look at a rule found: its groups, or why its figures could not be read. */
+/** The finding of a look at a rule: its groups, or why its figures could not be read. */
 export type RuleLook = { observations: readonly Observation[] } | { error: string };
 
 /** Returns the key of a group that is an endpoint. */

@@ -2,7 +2,7 @@ import type { noDataChoices } from '../../contract/manage/rules.js';
 import { secondMs } from '../../lib/times.js';
 
 /**
- * What a look at a group of a rule found: the condition holds, it does not, nothing was measured, or the figures could not
+ * The finding of a look at a group of a rule: the condition holds, it does not, nothing was measured, or the figures could not
  * be read.
  */
 export type Look = 'bad' | 'good' | 'none' | 'unread';

@@ -13,7 +13,7 @@ import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 /** Something that a rule depends on, by its slug. */
 export type Dependency = { monitor: string } | { rule: string };
 
-/** What people set of a rule. */
+/** The fields of a rule that people set. */
 export type RuleFields = {
   slug: string;
   name: string;

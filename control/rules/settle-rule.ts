@@ -5,7 +5,7 @@ import { type GroupState, nextState, okState, type RuleTimes } from './rule-stat
 /** The states of the groups of a rule that pend or fire, by the key of the group. */
 export type GroupStates = ReadonlyMap<string, GroupState>;
 
-/** What changes when a rule is looked at. */
+/** The changes that a look at a rule makes. */
 export type Settled = {
   /** Groups whose state is another; `ok` for those that pend and fire no more. */
   changed: ReadonlyMap<string, GroupState>;

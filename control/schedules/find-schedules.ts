@@ -23,7 +23,7 @@ export type Schedule = {
   timeZone: string;
   /** From the lowest to the highest; null in `people` for somebody whose account was deleted. */
   layers: (Omit<LayerFields, 'people'> & { people: (ScheduledPerson | null)[] })[];
-  /** Those that had not ended at the time that was asked for; the one that was made last is the last one. */
+  /** Overrides that had not ended at the time that was asked for, in the order in which they were made. */
   overrides: StoredOverride[];
   hasFeed: boolean;
   createdAt: Date;

@@ -15,7 +15,7 @@ export type Layer = {
   name: string;
   /** In the order of their turns; null for somebody who may not be told, and whose turns cover nothing. */
   people: readonly (UserId | null)[];
-  /** What the clock shows when the first person takes over, `2026-12-07T09:00`. Before, the layer covers nothing. */
+  /** The time on the clock when the first person takes over, `2026-12-07T09:00`. Before, the layer covers nothing. */
   handoff: string;
   /** Days of a turn. */
   everyDays: number;
@@ -34,7 +34,7 @@ export type Hours = {
 /** Somebody who is on call from one time to another, in milliseconds since the epoch; null as in a layer. */
 export type Override = { id: OverrideId; userId: UserId | null; from: number; to: number };
 
-/** What puts somebody on call. */
+/** The layer or the override that puts somebody on call. */
 export type Source = { layer: string } | { override: OverrideId };
 
 /** A stretch of time, in milliseconds since the epoch; `to` is not a part of it. */

@@ -42,7 +42,7 @@ export function shiftsOf(plan: Plan, range: Stretch): PlannedShift[] {
   return merge(shifts.sort((a, b) => a.from - b.from));
 }
 
-/** What covers parts of a range, the strongest first. */
+/** Overrides and layers that cover parts of a range, the strongest first. */
 function* coversByRank(plan: Plan, range: Stretch): Generator<{ source: Source; turns: Turn[] }> {
   for (const { id, userId, ...stretch } of plan.overrides.toReversed()) {
     const [from, to] = [Math.max(stretch.from, range.from), Math.min(stretch.to, range.to)];

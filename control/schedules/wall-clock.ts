@@ -3,7 +3,7 @@ import { createLru } from '../../lib/lru.js';
 import { dayMs } from '../../lib/times.js';
 
 /**
- * What the clock of a time zone shows within a range. A time on it is given in milliseconds as if the zone were UTC, so
+ * The clock of a time zone within a range. A time on it is given in milliseconds as if the zone were UTC, so
  * that days can be added to it: the hour stays when the clock changes.
  */
 export type WallClock = {

@@ -34,7 +34,7 @@ export async function lookAtRules(deps: JobDeps): Promise<void> {
       loadEvidence: (rule, observation, to) => loadEvidence(deps, { rule, observation, to }),
     });
   } finally {
-    // What was found is told, also when some pages failed.
+    // Findings are told, also when some pages failed.
     await holdBack(deps.sql, deps.clock.now());
     await tellAlerts(deps);
   }
@@ -49,7 +49,7 @@ function readsOf(reader: EventReader): RequestReads {
 
 type Begun = { rule: Rule; observation: Observation; to: number };
 
-/** What cannot be read is left out: an alert begins without it too. */
+/** Evidence that cannot be read is left out: an alert begins without it too. */
 async function loadEvidence(deps: JobDeps, begun: Begun): Promise<Evidence> {
   const { rule, to } = begun;
   const { windowMinutes } = rule.condition;
