@@ -27,6 +27,7 @@ export type InvitationId = Brand<'invitation'>;
 export type ResetLinkId = Brand<'reset-link'>;
 export type AuditEntryId = Brand<'audit-entry'>;
 export type QueryId = Brand<'query'>;
+export type ObjectiveId = Brand<'objective'>;
 export type DeploymentId = Brand<'deployment'>;
 export type MonitorGroupId = Brand<'monitor-group'>;
 export type SeriesId = Brand<'series'>;

@@ -92,6 +92,18 @@ export function boundsOf(key: LatencyKey): { lowerMs: number; upperMs: number } 
   return { lowerMs: boundsMs[placeOf(upperMs) - 1] ?? 0, upperMs };
 }
 
+/**
+ * Returns the bucket whose upper bound is nearest to a time above 0, the lower one of two that are as near: "at most so many
+ * ms" is exact at a bound only.
+ */
+export function nearestKeyOf(ms: number): LatencyKey {
+  const place = Math.min(placeOf(ms), last);
+  const [below = 0, above = 0] = [boundsMs[place - 1], boundsMs[place]];
+  // The bucket of exactly 0 holds no time above it.
+  const nearest = place > 1 && ms - below <= above - ms ? place - 1 : place;
+  return keyTable[nearest] ?? 0;
+}
+
 /** By key; every bucket of every row that is sent reads it. */
 const middlesMs = listMiddles();
 

@@ -61,11 +61,10 @@ export function levelsOf(
   });
   // An earlier version kept hours for two weeks exactly.
   const hoursUntil = Math.min(since.hoursFrom, Math.ceil(twoWeeksAgo / hourMs) * hourMs);
-  const incomplete = since.daysFrom === 0 ? [] : [{ from: 0, to: since.daysFrom }];
+  const incomplete = incompleteDays(since);
   const ofEndpoints = needsEndpoints(question);
-  const prefix = ofEndpoints ? '' : 'service_';
   const merged = { hasStatus: false, isByTime: false, hasBuckets: true };
-  const whole = { hasStatus: true, isByTime: false, hasBuckets: true, missing: [] };
+  const withStatus = statusLevels(question, since);
   const byTime = { hasStatus: false, isByTime: true };
   const isList = isOfEndpoints(question);
   return [
@@ -85,9 +84,7 @@ export function levelsOf(
           },
         ]
       : []),
-    ...(ofEndpoints
-      ? []
-      : [{ ...whole, table: 'service_requests_day', time: 'day', stepMs: dayMs, missing: incomplete }]),
+    ...withStatus.days,
     ...(isList
       ? [
           {
@@ -96,7 +93,7 @@ export function levelsOf(
           },
         ]
       : []),
-    { ...whole, table: `${prefix}requests_hour`, time: 'hour', stepMs: hourMs },
+    withStatus.hours,
     ...(isList
       ? [
           {
@@ -105,8 +102,32 @@ export function levelsOf(
           },
         ]
       : []),
-    { ...whole, table: `${prefix}requests_minute`, time: 'minute', stepMs: minuteMs },
+    withStatus.minutes,
   ];
+}
+
+/**
+ * Returns the tables whose rows are of one status each, for a question about endpoints or services. Those by hours and minutes
+ * have every one that is kept.
+ */
+export function statusLevels(
+  question: Question,
+  since: KeptSince,
+): { days: Level[]; hours: Level; minutes: Level } {
+  const ofEndpoints = needsEndpoints(question);
+  const prefix = ofEndpoints ? '' : 'service_';
+  const whole = { hasStatus: true, isByTime: false, hasBuckets: true, missing: [] };
+  const days = { ...whole, table: 'service_requests_day', time: 'day', stepMs: dayMs };
+  return {
+    days: ofEndpoints ? [] : [{ ...days, missing: incompleteDays(since) }],
+    hours: { ...whole, table: `${prefix}requests_hour`, time: 'hour', stepMs: hourMs },
+    minutes: { ...whole, table: `${prefix}requests_minute`, time: 'minute', stepMs: minuteMs },
+  };
+}
+
+/** Days from before the tables by day are in those by the hour only. */
+function incompleteDays({ daysFrom }: KeptSince): Period[] {
+  return daysFrom === 0 ? [] : [{ from: 0, to: daysFrom }];
 }
 
 /** The columns of countsOf() for rows that are not counted. */

@@ -41,6 +41,11 @@ export const requestExamples: Readonly<Record<string, object>> = {
   changePolicy: { repeat: 3 },
   putAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
   previewAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
+  putObjective: {
+    ...{ name: 'Checkout is fast', target: 99.9, window: { days: 28 } },
+    sli: { requests: { service: 'checkout', underMs: 300 } },
+  },
+  changeObjective: { target: 99.5, window: { calendar: 'month' } },
   announceDeployment: {
     ...{ service: 'checkout', version: '2.4.1', environment: 'production' },
     url: 'https://ci.example.com/runs/123',

@@ -37,6 +37,11 @@ const managementTags: readonly Tag[] = [
   },
   { name: 'Alert rule', description: 'The alert rule of a page.', paths: ofPage('alert-rules?') },
   {
+    name: 'Objectives',
+    description: 'Objectives of a page, their error budgets and how fast they burn.',
+    paths: ofPage('objectives'),
+  },
+  {
     name: 'Deployments',
     description: 'Versions that came to the services of a page.',
     paths: ofPage('deployments'),

@@ -45,6 +45,7 @@ const nouns: readonly (readonly string[])[] = [
     'connections',
     'deployments',
     'event-stores',
+    'objectives',
     'private-addresses',
     'queries',
     'rules',

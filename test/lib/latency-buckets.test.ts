@@ -6,6 +6,7 @@ import {
   type LatencyCounts,
   latencyKeys,
   middleOf,
+  nearestKeyOf,
   percentileOf,
 } from '../../lib/latency-buckets.js';
 
@@ -161,4 +162,22 @@ t.test('counts up to a bound are exact', async (t) => {
     (ms) => countAtMost(counts, keyOf(ms)) !== values.filter((value) => value <= ms).length,
   );
   t.same(wrong, []);
+});
+
+t.test('a threshold moves to the nearest bound, the lower one of two that are as near', async (t) => {
+  const nearest = (ms: number) => boundsOf(nearestKeyOf(ms)).upperMs;
+  t.same([300, 250, 0.01, 1_000, 86_400_000].map(nearest), [300, 250, 0.01, 1_000, 87_500_000]);
+  t.same([301, 304.9, 305, 305.1, 0.001].map(nearest), [300, 300, 300, 310, 0.01]);
+  const positive = bounds.filter((ms) => ms > 0);
+  const slowNearest = (ms: number) =>
+    positive.reduce((best, bound) => (Math.abs(bound - ms) < Math.abs(best - ms) ? bound : best), 0.01);
+  const times = Array.from({ length: 3_000 }, () => Math.min(dayMs, 10 ** (random() * 10 - 2)));
+  t.same(
+    times.filter((ms) => nearest(ms) !== slowNearest(ms)),
+    [],
+  );
+  t.same(
+    positive.filter((ms) => nearest(ms) !== ms),
+    [],
+  );
 });

@@ -18,6 +18,7 @@ import { manageMonitorGroupsRoutes } from './monitor-groups.js';
 import { monitorFiguresRoutes } from './monitors/figures.js';
 import { monitorsOverviewRoutes } from './monitors/overview.js';
 import { manageMonitorsRoutes } from './monitors.js';
+import { manageObjectivesRoutes, objectiveReportRoutes } from './objectives.js';
 import { manageOverviewRoutes } from './overview.js';
 import { badgePictureRoutes } from './pages/badge.js';
 import { hostnameRoutes } from './pages/hostname.js';
@@ -60,6 +61,8 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...alertRulePreviewRoutes(deps),
     ...manageSchedulesRoutes(deps),
     ...managePoliciesRoutes(deps),
+    ...manageObjectivesRoutes(deps),
+    ...objectiveReportRoutes(deps),
     ...manageReportersRoutes(deps),
     ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),

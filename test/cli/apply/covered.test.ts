@@ -23,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   ...{ createIncident: happens, appendUpdate: happens, openIncident: happens, postUpdate: happens },
   ...{ setIncidentTexts: happens, putPostmortem: happens, createMaintenanceSeries: happens },
   announceDeployment: happens,
-  ...{ putSchedule: later, putPolicy: later, addOverride: happens },
+  ...{ putObjective: later, putSchedule: later, putPolicy: later, addOverride: happens },
   ...{ skipMaintenanceOccurrence: happens, addSubscriber: people, importSubscribers: people },
   ...{ createInvitation: people, createQuery: people, replaceQuery: people, createKey: secret },
   setLogo: 'a picture is no text of a file; heartline page set takes it',
