@@ -97,7 +97,10 @@ function ruleOf(kind: Rule['kind'], condition: RuleCondition, target: RuleTarget
 }
 
 type Names = { service: string; endpoint: string; method: string };
-const namesOf = (names: Partial<Names>) => ({ pageId, service: '', endpoint: '', method: '', ...names });
+
+function namesOf(names: Partial<Names>) {
+  return { pageId, service: '', endpoint: '', method: '', ...names };
+}
 
 function rowOf(row: Partial<Names & { requests: number; errors: number }>) {
   return { ...namesOf({}), requests: 0, errors: 0, ...row };
