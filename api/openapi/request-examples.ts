@@ -46,6 +46,14 @@ export const requestExamples: Readonly<Record<string, object>> = {
     sli: { requests: { service: 'checkout', underMs: 300 } },
   },
   changeObjective: { target: 99.5, window: { calendar: 'month' } },
+  putRule: {
+    ...{ name: 'Checkout fails', kind: 'failure-rate', target: { service: 'shop', endpoint: '/checkout' } },
+    ...{ condition: { percent: 5, windowMinutes: 5, requestsMin: 20 }, severity: 'page' },
+  },
+  changeRule: { condition: { percent: 2, windowMinutes: 5, requestsMin: 20 }, forSeconds: 60 },
+  acknowledgeAlert: { note: 'Rolling back.' },
+  resolveAlert: { note: 'It was a test.' },
+  createSilence: { service: 'shop', minutes: 120, note: 'The database moves.' },
   announceDeployment: {
     ...{ service: 'checkout', version: '2.4.1', environment: 'production' },
     url: 'https://ci.example.com/runs/123',

@@ -149,6 +149,14 @@ const alertRule: MakeTarget = async (world) => {
   return {};
 };
 
+const alert: MakeTarget = async ({ sql, slug }) => {
+  const [row] = await sql<{ id: string }[]>`
+    insert into alerts (id, page_id, rule_slug, rule_name, kind, group_key, group_name, severity, title, evidence, started_at)
+    select gen_random_uuid(), id, 'failing', 'Checkout fails', 'failure-rate', '', '', 'page', '9 % fail', '{}', now()
+    from pages where slug = ${slug} returning id`;
+  return { id: row?.id ?? 'no alert' };
+};
+
 /** A page with the roles of the other one, because the rest needs that. */
 const pageOfItsOwn: MakeTarget = async ({ sql, slug }, mark) => {
   const { id } = await makePage(sql, { slug: mark, hostname: `${mark}.localhost` });
@@ -271,6 +279,7 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
   },
   [`PUT ${P}/maintenance-series/:id/skips/:startsAt`]: occurrence(false),
   [`DELETE ${P}/maintenance-series/:id/skips/:startsAt`]: occurrence(true),
+  [`${P}/alerts`]: alert,
   [`GET ${P}/alert-rule`]: alertRule,
   [`DELETE ${P}/alert-rule`]: alertRule,
   [`PUT ${P}/alert-rule`]: async ({ send, slug }) => {

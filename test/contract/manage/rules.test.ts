@@ -1,0 +1,115 @@
+import t from 'tap';
+import { ruleLimits } from '../../../contract/manage/rules.js';
+import { openManageClient } from '../../support/manage-client.js';
+import { startTestService, withoutJobs } from '../../support/service.js';
+
+const service = await startTestService(t, { roles: withoutJobs });
+const { sql } = service.stores;
+const { send, keys } = await openManageClient(t, service);
+
+const failing = {
+  ...{ name: 'Checkout fails', kind: 'failure-rate', target: { service: 'shop', endpoint: '/checkout' } },
+  condition: { percent: 5, windowMinutes: 5, requestsMin: 20 },
+};
+const path = '/acme/rules/checkout';
+
+t.test('201, 200: a rule is made and replaced; the same again changes nothing', async (t) => {
+  const created = await send('PUT', path, failing);
+  t.match(created, {
+    status: 201,
+    body: {
+      ...{
+        ...failing,
+        slug: 'checkout',
+        forSeconds: 0,
+        resolveForSeconds: 0,
+        noData: 'keep',
+        severity: 'page',
+      },
+      ...{ policy: null, opensIncident: null, dependsOn: [], enabled: true, state: 'ok', alerts: 0 },
+    },
+  });
+  t.equal(created.headers.get('location'), '/api/v1/pages/acme/rules/checkout');
+  const same = await send('PUT', path, failing);
+  t.match(same, { status: 200 });
+  t.equal(same.headers.get('etag'), created.headers.get('etag'));
+  const slower = { ...failing, forSeconds: 60 };
+  t.match(await send('PUT', path, slower), { status: 200, body: { forSeconds: 60 } });
+  t.match(await send('GET', path, undefined, { key: keys.read }), { status: 200, body: { forSeconds: 60 } });
+  t.match(await sql`select action, before, after from audit_log where target_type = 'rule' order by at, id`, [
+    { action: 'rule.create', before: null, after: { slug: 'checkout', condition: failing.condition } },
+    { action: 'rule.update', before: { forSeconds: 0 }, after: { forSeconds: 60 } },
+  ]);
+});
+
+t.test('200: some fields are changed, from the state that the caller knows', async (t) => {
+  const { headers } = await send('GET', path);
+  const ifMatch = { headers: { 'if-match': headers.get('etag') ?? '' } };
+  t.match(await send('PATCH', path, { severity: 'ticket' }, ifMatch), { body: { severity: 'ticket' } });
+  t.equal((await send('PATCH', path, { severity: 'page' }, ifMatch)).status, 412);
+  t.equal((await send('DELETE', path, undefined, ifMatch)).status, 412);
+  t.equal((await send('PUT', path, failing, { headers: { 'if-none-match': '*' } })).status, 412);
+  t.match(await send('GET', path), { body: { severity: 'ticket', name: 'Checkout fails' } });
+});
+
+t.test('400: fields that do not fit together, with the name of the field', async (t) => {
+  const wrong = [
+    [{ condition: { percent: 5 } }, /windowMinutes is missing/],
+    [{ condition: { ...failing.condition, overMs: 5 } }, /overMs has no meaning/],
+    [{ condition: { ...failing.condition, percent: 0 } }, /\/condition\/percent/],
+    [{ condition: { ...failing.condition, windowMinutes: 1.5 } }, /\/condition\/windowMinutes/],
+    [{ condition: { ...failing.condition, windowMinutes: 1_441 } }, /\/condition\/windowMinutes/],
+    [{ target: { endpoint: '/checkout' } }, /\/target\/service is missing/],
+    [{ target: { service: 'shop', by: 'service' } }, /\/target\/by is service/],
+    [{ target: { monitor: 'api' } }, /\/target\/monitor has no meaning/],
+    [{ kind: 'traffic', condition: { windowMinutes: 5 } }, /one of belowRequests, belowPercentOfUsual/],
+    [
+      { kind: 'monitor', target: {}, condition: { is: 'late' } },
+      /\/condition\/is must be one of down, degraded/,
+    ],
+    [{ kind: 'burn-rate', target: {}, condition: {} }, /\/target\/objective is missing/],
+    [{ dependsOn: [{ monitor: 'none' }] }, /the page has no monitor "none"/],
+    [{ dependsOn: [{ rule: 'checkout' }] }, /depends on this rule/],
+    [{ severity: 'urgent' }, /\/severity/],
+    [{ slug: 'other' }, /\/slug must be the slug of the path/],
+    [{ unknown: 1 }, /unknown/],
+  ] as const;
+  for (const [fields, error] of wrong)
+    t.match(await send('PUT', path, { ...failing, ...fields }), { status: 400, body: { error } });
+  t.equal((await send('PUT', '/acme/rules/Not%20a%20slug', failing)).status, 400);
+});
+
+t.test('404, 403: rules of another page, and callers who may not', async (t) => {
+  for (const [method, body] of [['GET'], ['PUT', failing], ['PATCH', { name: 'x' }], ['DELETE']] as const) {
+    t.equal((await send(method, path, body, { key: keys.other })).status, 404, method);
+    if (method !== 'GET') t.equal((await send(method, path, body, { key: keys.read })).status, 403, method);
+  }
+  t.equal((await send('GET', '/acme/rules/none')).status, 404);
+  t.match(await send('GET', path), { body: { name: 'Checkout fails' } });
+});
+
+t.test('409: a kind does not change, and a page has a bounded number of rules', async (t) => {
+  const latency = { condition: { percentile: 'p95', overMs: 500, windowMinutes: 5 }, kind: 'latency' };
+  t.match(await send('PUT', path, { ...failing, ...latency }), {
+    ...{ status: 409, body: { error: /kind failure-rate, which cannot change/ } },
+  });
+  await sql`
+    insert into rules (id, page_id, slug, name, kind, target, condition, for_seconds, resolve_for_seconds, no_data,
+      severity, created_at, updated_at)
+    select gen_random_uuid(), page_id, 'many-' || n, name, kind, target, condition, 0, 0, no_data, severity, now(), now()
+    from rules, generate_series(2, ${ruleLimits.perPage}) n where slug = 'checkout'`;
+  t.match(await send('PUT', '/acme/rules/more', failing), {
+    ...{ status: 409, body: { error: /has 200 rules, which is the most/ } },
+  });
+  const { body } = await send('GET', '/acme/rules?limit=150');
+  const first = Object(body);
+  t.equal(first.items.length, 150);
+  const { body: rest } = await send('GET', `/acme/rules?limit=150&cursor=${first.nextCursor}`);
+  t.match(rest, { nextCursor: null });
+  t.equal(Object(rest).items.length, 50);
+});
+
+t.test('204: a rule is deleted once', async (t) => {
+  t.equal((await send('DELETE', path)).status, 204);
+  t.equal((await send('DELETE', path)).status, 404);
+});
