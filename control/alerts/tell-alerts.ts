@@ -3,7 +3,7 @@ import type { RuleKind } from '../../contract/manage/rules.js';
 import { type AlertSeverity, alertSeverities } from '../../contract/manage/shared.js';
 import type { Clock } from '../../lib/clock.js';
 import { groupBy } from '../../lib/group-by.js';
-import type { AlarmId, AlertId, PageId } from '../../lib/ids.js';
+import type { AlarmId, AlertId, IncidentId, PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { minuteMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
@@ -17,6 +17,7 @@ import {
   type ToldChannel,
 } from '../channels/index.js';
 import { factsOf, queryOf, spanOf } from './alert-facts.js';
+import { openIncidentOf, resolveIncidentOf } from './alert-incidents.js';
 import type { Evidence } from './evidence.js';
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
@@ -36,6 +37,9 @@ type AlertToTell = {
   toldAt: Date | null;
   toldBatch: AlarmId | null;
   toldWith: number | null;
+  incidentId: IncidentId | null;
+  /** null when its rule opens none, or is gone. */
+  opensIncident: { template: string | null } | null;
 };
 
 /** After a message about a page, further alerts wait and travel together: a storm makes one message a minute. */
@@ -93,13 +97,14 @@ async function toldJustNow(tx: Transaction, pageId: PageId, now: number): Promis
 
 async function lockAlerts(tx: Transaction, pageId: PageId): Promise<AlertToTell[]> {
   return tx<AlertToTell[]>`
-    select id, kind, rule_name as "ruleName", group_name as "groupName", severity, title, evidence,
-      started_at as "startedAt", resolved_at as "resolvedAt", ended_by as "endedBy", told_at as "toldAt",
-      told_batch as "toldBatch", told_with as "toldWith"
-    from alerts
-    where page_id = ${pageId} and (told_at is null and held_by is null and silence_id is null
-      or told_at is not null and resolved_at is not null and end_told_at is null)
-    order by started_at, id for update`;
+    select a.id, a.kind, a.rule_name as "ruleName", a.group_name as "groupName", a.severity, a.title, a.evidence,
+      a.started_at as "startedAt", a.resolved_at as "resolvedAt", a.ended_by as "endedBy", a.told_at as "toldAt",
+      a.told_batch as "toldBatch", a.told_with as "toldWith", a.incident_id as "incidentId",
+      r.opens_incident as "opensIncident"
+    from alerts a left join rules r on r.id = a.rule_id
+    where a.page_id = ${pageId} and (a.told_at is null and a.held_by is null and a.silence_id is null
+      or a.told_at is not null and a.resolved_at is not null and a.end_told_at is null)
+    order by a.started_at, a.id for update of a`;
 }
 
 /** The topic under which channels choose to be told of a kind. */
@@ -145,6 +150,11 @@ async function begin(
     await tx`
       update alerts set told_at = ${new Date(run.now)}, told_batch = ${batchId}, told_with = ${batch.length}
       where id = any (${batch.map(({ id }) => id)}::uuid[])`;
+    for (const alert of batch) {
+      if (alert.opensIncident === null || alert.resolvedAt !== null) continue;
+      const opening = { ...run, alert: { ...alert, opensIncident: alert.opensIncident } };
+      await openIncidentOf(tx, opening, channels.length > 0 ? batchId : undefined);
+    }
     const now = new Date(run.now);
     told.push(
       ...batch.map((alert) => ({ ...alert, toldAt: now, toldBatch: batchId, toldWith: batch.length })),
@@ -156,6 +166,10 @@ async function begin(
 /** Queues what ended, for whoever was told that it began. Alerts of one message are over when the last of them is. */
 async function end(tx: Transaction, run: Run, { topic, channels, alerts }: Telling): Promise<void> {
   const over = alerts.filter(({ resolvedAt }) => resolvedAt !== null);
+  for (const alert of over) {
+    const opensIncident = alert.opensIncident ?? { template: null };
+    await resolveIncidentOf(tx, { ...run, alert: { ...alert, opensIncident } });
+  }
   for (const [batchId, some] of groupBy(over, ({ toldBatch }) => toldBatch)) {
     if (batchId === null) continue;
     await tx`

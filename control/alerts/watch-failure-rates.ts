@@ -9,7 +9,6 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { jobActor } from '../audit/index.js';
 import { findLastDeployment } from '../deployments/index.js';
 import { appendUpdateIn, createIncidentIn, type IncidentFields, lockIncident } from '../incidents/index.js';
-import { loadTranslated, provideTranslations } from '../translations/index.js';
 import {
   type FailureCounts as Counts,
   type EndpointFailures,
@@ -19,7 +18,8 @@ import {
   opensIncident,
   type WatchedRule,
 } from './alert-rule.js';
-import { type FailureTexts, failureTexts, findFailureTexts } from './failure-texts.js';
+import { failureTexts } from './failure-texts.js';
+import { provideFailureTexts } from './provide-failure-texts.js';
 
 export type WatchDeps = {
   sql: Sql;
@@ -170,7 +170,11 @@ async function open(
     scheduledEndAt: null,
   };
   const incident = await createIncidentIn(tx, { pageId, input, afterAlarmId, now, by });
-  await translate(tx, { rule, counts: evidence, now }, { own: texts, parts: ['title', 'summary'] });
+  await provideFailureTexts(
+    tx,
+    { page: rule, counts: evidence, now },
+    { own: texts, parts: ['title', 'summary'] },
+  );
   await tx`
     update alert_rules set incident_id = ${incident.id}, evidence = ${tx.json(evidence)}
     where page_id = ${pageId}`;
@@ -189,30 +193,6 @@ async function findDeployment(
   return { service, version, environment: environment || null, at: at.toISOString() };
 }
 
-/**
- * Stores the texts in the other languages of the page that have some, in place of machine translations. What a person has
- * written for the same text stays.
- */
-async function translate(
-  tx: Transaction,
-  { rule, counts, now }: Outage,
-  { own, parts }: { own: FailureTexts; parts: readonly (keyof FailureTexts)[] },
-): Promise<void> {
-  const { pageId, defaultLanguage, windowSeconds } = rule;
-  const others = rule.languages.filter((language) => language !== defaultLanguage);
-  const sources = parts.map((part) => own[part]);
-  const known = await loadTranslated(tx, pageId, sources, others);
-  for (const part of parts) {
-    const text = own[part];
-    const translations = others.flatMap((language) => {
-      const texts = findFailureTexts(language, { counts, windowSeconds });
-      return texts === undefined || known.get(text)?.[language]?.byPerson ? [] : [[language, texts[part]]];
-    });
-    const provided = { text, translations: Object.fromEntries(translations) };
-    await provideTranslations(tx, { pageId, text: provided, now });
-  }
-}
-
 /** Somebody may have resolved the incident already, but the outage ends for the rule only now. */
 async function resolve(tx: Transaction, outage: Outage): Promise<boolean> {
   const { rule, counts, now } = outage;
@@ -223,7 +203,7 @@ async function resolve(tx: Transaction, outage: Outage): Promise<boolean> {
     const own = failureTexts(defaultLanguage, { counts, windowSeconds });
     const input = { body: own.resolved, status: 'resolved' as const, notify: true };
     await appendUpdateIn(tx, { pageId, incidentId, input, now, by });
-    await translate(tx, outage, { own, parts: ['resolved'] });
+    await provideFailureTexts(tx, { page: rule, counts, now }, { own, parts: ['resolved'] });
   }
   await tx`update alert_rules set incident_id = null, evidence = null where page_id = ${pageId}`;
   return true;

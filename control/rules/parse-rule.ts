@@ -35,8 +35,11 @@ const states: Partial<Record<RuleKind, readonly string[]>> = {
  *
  * @throws ServiceError `invalidBody`, naming the field.
  */
-export function checkRule({ kind, name, target, condition }: RuleFields): void {
+export function checkRule({ kind, name, target, condition, opensIncident }: RuleFields): void {
   if (!isLine('line', name)) throw invalid(`/name ${lineRule('line')}.`);
+  // The service has texts for customers about failing requests alone.
+  if (opensIncident?.template === null && kind !== 'failure-rate')
+    throw invalid(`/opensIncident/template is missing: a rule of the kind ${kind} has no texts of its own.`);
   checkTarget(kind, target);
   checkCondition(kind, condition);
 }
