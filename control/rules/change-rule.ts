@@ -3,6 +3,7 @@ import { ruleLimits } from '../../contract/manage/rules.js';
 import type { Clock } from '../../lib/clock.js';
 import { newId, type PageId, type RuleId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { checkResourceSlug } from '../../lib/slug.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
@@ -107,6 +108,7 @@ async function addRule(
   { clock, by }: RuleDeps,
   { pageId, ...fields }: RuleFields & { pageId: PageId },
 ): Promise<WatchedRule> {
+  checkResourceSlug(fields.slug);
   checkRule(fields);
   await checkDependencies(tx, pageId, fields);
   const [all] = await tx<{ count: number }[]>`

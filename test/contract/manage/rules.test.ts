@@ -12,6 +12,7 @@ const failing = {
   condition: { percent: 5, windowMinutes: 5, requestsMin: 20 },
 };
 const path = '/acme/rules/checkout';
+const latency = { percentile: 'p95', overMs: 500, windowMinutes: 5 };
 
 t.test('201, 200: a rule is made and replaced; the same again changes nothing', async (t) => {
   const created = await send('PUT', path, failing);
@@ -69,13 +70,17 @@ t.test('400: fields that do not fit together, with the name of the field', async
     ],
     [{ kind: 'burn-rate', target: {}, condition: {} }, /\/target\/objective is missing/],
     [{ dependsOn: [{ monitor: 'none' }] }, /the page has no monitor "none"/],
-    [{ dependsOn: [{ rule: 'checkout' }] }, /depends on this rule/],
+    [{ dependsOn: [{ rule: 'wrong' }] }, /depends on this rule/],
+    [{ kind: 'latency', condition: latency, opensIncident: { template: null } }, /template is missing/],
     [{ severity: 'urgent' }, /\/severity/],
     [{ slug: 'other' }, /\/slug must be the slug of the path/],
     [{ unknown: 1 }, /unknown/],
   ] as const;
   for (const [fields, error] of wrong)
-    t.match(await send('PUT', path, { ...failing, ...fields }), { status: 400, body: { error } });
+    t.match(await send('PUT', '/acme/rules/wrong', { ...failing, ...fields }), {
+      status: 400,
+      body: { error },
+    });
   t.equal((await send('PUT', '/acme/rules/Not%20a%20slug', failing)).status, 400);
 });
 
@@ -89,8 +94,7 @@ t.test('404, 403: rules of another page, and callers who may not', async (t) => 
 });
 
 t.test('409: a kind does not change, and a page has a bounded number of rules', async (t) => {
-  const latency = { condition: { percentile: 'p95', overMs: 500, windowMinutes: 5 }, kind: 'latency' };
-  t.match(await send('PUT', path, { ...failing, ...latency }), {
+  t.match(await send('PUT', path, { ...failing, kind: 'latency', condition: latency }), {
     ...{ status: 409, body: { error: /kind failure-rate, which cannot change/ } },
   });
   await sql`
