@@ -10,6 +10,7 @@ const sections: Readonly<Record<string, keyof typeof ApplyFile.properties>> = {
     createChannel: 'channels',
     putChannel: 'channels',
     putAlertRule: 'alertRule',
+    putRule: 'alertRule',
   },
   ...{ createConnection: 'connections', putTemplate: 'templates' },
 };
@@ -24,6 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   ...{ setIncidentTexts: happens, putPostmortem: happens, createMaintenanceSeries: happens },
   announceDeployment: happens,
   ...{ putObjective: later, putSchedule: later, putPolicy: later, addOverride: happens },
+  ...{ acknowledgeAlert: happens, resolveAlert: happens, createSilence: happens },
   ...{ skipMaintenanceOccurrence: happens, addSubscriber: people, importSubscribers: people },
   ...{ createInvitation: people, createQuery: people, replaceQuery: people, createKey: secret },
   setLogo: 'a picture is no text of a file; heartline page set takes it',
