@@ -1,7 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { Line } from '../line.js';
 import { ruleKinds } from './rules.js';
-import { AlertSeverity, closed, Id, nullable, ResourceSlug, Time } from './shared.js';
+import { AlertSeverity, alertSeverities, closed, Id, nullable, ResourceSlug, Time } from './shared.js';
 
 export const alertLimits = {
   noteChars: 500,
@@ -75,7 +75,9 @@ export type ManagedAlert = Static<typeof ManagedAlert>;
 export const alertsQuery = {
   state: Type.Optional(Type.Enum(['open', 'past', 'all'], { description: 'open when absent.' })),
   rule: Type.Optional(Type.String({ description: 'Slug of a rule.' })),
-  severity: Type.Optional(AlertSeverity),
+  severity: Type.Optional(
+    Type.Enum([...alertSeverities], { description: 'Alerts of this severity alone.' }),
+  ),
 };
 
 export const AcknowledgeAlert = closed({

@@ -37,6 +37,7 @@ const nouns: readonly (readonly string[])[] = [
   ['pages'],
   ['alarms', 'keys'],
   ['alerts', 'monitors'],
+  ['rules'],
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
   ['translations', 'policies'],
