@@ -37,7 +37,6 @@ const nouns: readonly (readonly string[])[] = [
   ['pages'],
   ['alarms', 'keys'],
   ['alerts', 'monitors'],
-  ['rules'],
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
   ['translations', 'policies'],

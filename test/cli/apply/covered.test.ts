@@ -10,7 +10,6 @@ const sections: Readonly<Record<string, keyof typeof ApplyFile.properties>> = {
     createChannel: 'channels',
     putChannel: 'channels',
     putAlertRule: 'alertRule',
-    putRule: 'alertRule',
   },
   ...{ createConnection: 'connections', putTemplate: 'templates' },
 };
@@ -24,7 +23,7 @@ const reasons: Readonly<Record<string, string>> = {
   ...{ createIncident: happens, appendUpdate: happens, openIncident: happens, postUpdate: happens },
   ...{ setIncidentTexts: happens, putPostmortem: happens, createMaintenanceSeries: happens },
   announceDeployment: happens,
-  ...{ putObjective: later, putSchedule: later, putPolicy: later, addOverride: happens },
+  ...{ putRule: later, putObjective: later, putSchedule: later, putPolicy: later, addOverride: happens },
   ...{ acknowledgeAlert: happens, resolveAlert: happens, createSilence: happens },
   ...{ skipMaintenanceOccurrence: happens, addSubscriber: people, importSubscribers: people },
   ...{ createInvitation: people, createQuery: people, replaceQuery: people, createKey: secret },
