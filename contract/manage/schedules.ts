@@ -8,6 +8,8 @@ export const scheduleLimits = {
   layers: 10,
   peopleOfLayer: 50,
   hoursOfLayer: 14,
+  /** With more, a year of shifts would hold up the requests of others for longer than a tenth of a second. */
+  hoursOfSchedule: 20,
   everyDays: 366,
   everyWeeks: 52,
   overrides: 1_000,
@@ -67,7 +69,7 @@ const layerFields = {
       Type.Array(LayerHours, {
         minItems: 1,
         maxItems: scheduleLimits.hoursOfLayer,
-        description: 'When the layer covers; always when absent.',
+        description: `When the layer covers; always when absent. All layers together have at most ${scheduleLimits.hoursOfSchedule}.`,
       }),
     ),
   ),

@@ -23,7 +23,7 @@ const [firstYear, lastYear] = [2_000, 2_099];
  * Returns the fields of a schedule, whose schema was checked, in their usual form.
  *
  * @throws ServiceError `invalidBody` with the name of the field: a time zone, a time, hours or a length that does not
- *   exist, and names or people that are there twice.
+ *   exist, names that are there twice, and more hours than there may be.
  */
 export function parseSchedule({ name, timeZone: zone, layers }: PutSchedule): ScheduleFields {
   const timeZone = findTimeZone(zone);
@@ -35,6 +35,12 @@ export function parseSchedule({ name, timeZone: zone, layers }: PutSchedule): Sc
   const twice = names.findIndex((one, at) => names.indexOf(one) !== at);
   if (twice >= 0) {
     throw invalid(`/layers/${twice}/name must be another one than those of the layers before it.`);
+  }
+  const hours = parsed.reduce((sum, layer) => sum + (layer.hours?.length ?? 0), 0);
+  if (hours > scheduleLimits.hoursOfSchedule) {
+    throw invalid(
+      `/layers must have at most ${scheduleLimits.hoursOfSchedule} hours in all; they have ${hours}. One entry of hours may name several days.`,
+    );
   }
   return { name: name.trim(), timeZone, layers: parsed };
 }

@@ -31,12 +31,18 @@ export function onCallAt(plan: Plan, at: number): { userId: UserId; source: Sour
  */
 export function shiftsOf(plan: Plan, range: Stretch): PlannedShift[] {
   const shifts: PlannedShift[] = [];
-  let free: Stretch[] = range.from < range.to ? [{ from: range.from, to: range.to }] : [];
+  const free: Stretch[] = range.from < range.to ? [{ from: range.from, to: range.to }] : [];
   for (const { source, turns } of coversByRank(plan, range)) {
+    const [first, last] = [turns[0], turns.at(-1)];
+    if (first === undefined || last === undefined) continue;
+    // An override touches few of the stretches that are free; the others stay where they are.
+    const start = free.findIndex(({ to }) => to > first.from);
+    const end = free.findLastIndex(({ from }) => from < last.to) + 1;
+    if (start === -1 || start >= end) continue;
     const left: Stretch[] = [];
-    for (const { from, to, userId } of takeFrom(free, turns, left)) shifts.push({ from, to, userId, source });
-    free = left;
-    if (free.length === 0) break;
+    const taken = takeFrom(free.slice(start, end), turns, left);
+    for (const { from, to, userId } of taken) shifts.push({ from, to, userId, source });
+    free.splice(start, end - start, ...left);
   }
   for (const gap of free) shifts.push({ ...gap, userId: null, source: null });
   return merge(shifts.sort((a, b) => a.from - b.from));

@@ -31,7 +31,9 @@ export function wallClockOf(timeZone: string, { from, to }: { from: number; to: 
   return {
     wallOf: (instant) => instant + (periods.findLast((period) => period.from <= instant)?.offsetMs ?? before),
     instantOf(wall) {
-      for (const [at, { from, offsetMs }] of periods.entries()) {
+      // A loop by index takes a third of the time of an iterator; a year of hours asks a hundred thousand times.
+      for (let at = 0; at < periods.length; at += 1) {
+        const { from, offsetMs } = periods[at] ?? { from: 0, offsetMs: before };
         const reached = at === 0 ? wall - offsetMs : Math.max(from, wall - offsetMs);
         if (reached < (periods[at + 1]?.from ?? Number.POSITIVE_INFINITY)) return reached;
       }

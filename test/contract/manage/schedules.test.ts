@@ -183,6 +183,7 @@ t.test('400: fields that cannot be, by their names', async (t) => {
   const layer = (fields: object) => ({ ...backend, layers: [{ ...weeks, ...fields }] });
   const many = (count: number) =>
     Array.from({ length: count }, (_, at) => ({ ...weeks, name: `Layer ${at}` }));
+  const sevenHours = Array.from({ length: 7 }, (_, at) => ({ from: `0${at}:00`, to: `0${at}:30` }));
   for (const [slug, body, error] of [
     ['No', backend, /slug "No" must have 1 to 60/],
     ['a--b', backend, /slug/],
@@ -193,6 +194,11 @@ t.test('400: fields that cannot be, by their names', async (t) => {
     ['x', { ...backend, overrides: [] }, /no field \/overrides/],
     ['x', { ...backend, layers: many(11) }, /^\/layers /],
     ['x', { ...backend, layers: [weeks, weeks] }, /^\/layers\/1\/name must be another one/],
+    [
+      'x',
+      { ...backend, layers: many(3).map((one) => ({ ...one, hours: sevenHours })) },
+      /^\/layers must have at most 20 hours in all; they have 21/,
+    ],
     ['x', layer({ people: [] }), /^\/layers\/0\/people /],
     ['x', layer({ people: Array(51).fill('ada@acme.example') }), /^\/layers\/0\/people /],
     [

@@ -97,7 +97,7 @@ t.test('shifts are those that a walk through every minute finds, whatever the cl
     fc.property(cases, ({ plan, range }) => {
       assert.deepEqual(shown(shiftsOf(plan, range)), shown(walkPlan(plan, range)));
     }),
-    propertyOf(t, { few: 30, many: 2_000 }),
+    propertyOf(t, { few: 12, many: 2_000 }),
   );
 });
 
