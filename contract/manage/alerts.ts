@@ -75,9 +75,7 @@ export type ManagedAlert = Static<typeof ManagedAlert>;
 export const alertsQuery = {
   state: Type.Optional(Type.Enum(['open', 'past', 'all'], { description: 'open when absent.' })),
   rule: Type.Optional(Type.String({ description: 'Slug of a rule.' })),
-  severity: Type.Optional(
-    Type.Enum([...alertSeverities], { description: 'Alerts of this severity alone.' }),
-  ),
+  severity: Type.Optional(Type.Enum([...alertSeverities], { description: 'Alerts of this severity alone.' })),
 };
 
 export const AcknowledgeAlert = closed({
