@@ -58,7 +58,7 @@ import { subscriberRoutes } from './routes/subscriptions/subscribers.js';
 import { summaryRoutes } from './routes/summaries.js';
 import { viewRoutes } from './routes/views.js';
 
-type Deps = Pick<ManageRoutesDeps, 'installation' | 'prepareEventStore'> & {
+type Deps = Pick<ManageRoutesDeps, 'installation' | 'prepareEventStore' | 'waySender'> & {
   sql: Sql;
   clickhouse: ClickHouseClient;
   /** For keys, names and the tokens of heartbeats. */

@@ -27,6 +27,9 @@ GRAFANA_PASSWORD=$(secret)
 #BASE_URL=https://status.example.com
 #HEARTLINE_TRUSTED_PROXIES=172.18.0.1
 #HEARTLINE_SMTP_URL=smtps://user:password@mail.example.com?from=status@example.com
+# Text messages to people on call; docs/contact-ways.md has more.
+#HEARTLINE_SMS_URL=https://user:password@api.46elks.com/a1/sms
+#HEARTLINE_SMS_FORM='{"to": "{to}", "from": "Heartline", "message": "{text}"}'
 #HEARTLINE_WORKERS=2
 #COMPOSE_PROFILES=grafana,translate
 #HEARTLINE_TRANSLATE_URL=http://translate:5000

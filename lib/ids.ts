@@ -40,6 +40,8 @@ export type ScheduleId = Brand<'schedule'>;
 /** Id of somebody's time on call that beats the layers of a schedule. */
 export type OverrideId = Brand<'override'>;
 export type PolicyId = Brand<'policy'>;
+export type ContactWayId = Brand<'contact-way'>;
+export type PersonMessageId = Brand<'person-message'>;
 /** Id that the alarms share which began together. */
 export type AlarmId = Brand<'alarm'>;
 

@@ -1,4 +1,5 @@
 import { startChannelLoop } from '../control/channels/index.js';
+import { startPersonLoop, type WaySender } from '../control/contact-ways/index.js';
 import { type ProbeMetrics, startProbes } from '../control/monitors/index.js';
 import { queueOwnerNotice, startEmailLoop } from '../control/subscribers/index.js';
 import { startTranslationLoop } from '../control/translations/index.js';
@@ -28,6 +29,7 @@ type Options = {
   smtpUrl?: string;
   translateUrl?: string;
   allowPrivateAddresses: PrivateAddresses;
+  waySender: WaySender;
   /** See ServiceOptions. */
   readerEgress?: Egress | undefined;
   deliveryPollMs?: number;
@@ -44,7 +46,7 @@ export type BackgroundLoops = {
   stop(): Promise<void>;
 };
 
-/** Starts the background loops of the roles: `probe` checks monitors, `deliver` sends email, webhooks and messages to channels. */
+/** Starts the background loops of the roles: `probe` checks monitors, `deliver` sends email, webhooks, and messages to channels and people. */
 export function startBackgroundLoops(options: Options): BackgroundLoops {
   const { roles, secretKey, clock, log, allowPrivateAddresses } = options;
   const sql = openPostgres(options.databaseUrl, { max: postgresConnections.loops });
@@ -64,7 +66,7 @@ export function startBackgroundLoops(options: Options): BackgroundLoops {
 
 function startDeliveries(
   deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: PrivateAddresses },
-  { smtpUrl, translateUrl, baseUrl, deliveryPollMs, onChange, readerEgress }: Options,
+  { smtpUrl, translateUrl, baseUrl, deliveryPollMs, onChange, readerEgress, waySender }: Options,
 ): PollLoop[] {
   const polled = { ...deps, ...(deliveryPollMs !== undefined && { pollMs: deliveryPollMs }) };
   // First, because it throws for a bad address, and no other loop may be running then.
@@ -84,5 +86,9 @@ function startDeliveries(
     originOf: (hostname) => pageOrigin(baseUrl, hostname),
     linkOf: (slug, screen) => new URL(screenPath(slug, screen), baseUrl).href,
   });
-  return [emails, translations, webhooks, channels];
+  const people = startPersonLoop({
+    ...{ ...polled, sender: waySender },
+    alertLinkOf: ({ pageSlug }) => new URL(screenPath(pageSlug, 'alerts'), baseUrl).href,
+  });
+  return [emails, translations, webhooks, channels, people];
 }

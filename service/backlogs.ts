@@ -1,7 +1,7 @@
 import type { Clock } from '../lib/clock.js';
 import type { Sql } from '../sql/open-postgres.js';
 
-type OutboxKind = 'email' | 'webhook' | 'channel' | 'translation';
+type OutboxKind = 'email' | 'webhook' | 'channel' | 'person' | 'translation';
 
 /** Numbers of waiting rows in PostgreSQL, for all pages together, and the age of the oldest of each kind. */
 export type Backlogs = {
@@ -17,7 +17,7 @@ export type Backlogs = {
     /** Age of the oldest that waits. */
     oldestSeconds: number;
   }[];
-  /** `oldestSeconds` is the age of the oldest; of webhook deliveries and messages to channels, how long one has been due without an attempt. */
+  /** `oldestSeconds` is the age of the oldest; of webhook deliveries and messages to channels and people, how long one has been due without an attempt. */
   outbox: { kind: OutboxKind; waiting: number; oldestSeconds: number }[];
   /** Every job. One that has never succeeded counts from the start of this process. */
   jobs: { name: string; successAgeSeconds: number }[];
@@ -76,6 +76,9 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
           min(m.next_attempt_at) filter (where m.next_attempt_at <= ${new Date(now)})
         from channel_messages m join channels c on c.id = m.channel_id and c.disabled_at is null
         where m.state = 'pending'
+      union all select 'person', count(*)::integer,
+          min(next_attempt_at) filter (where next_attempt_at <= ${new Date(now)})
+        from person_messages where state = 'pending'
       union all select 'translation', count(*)::integer, min(t.created_at)
         from translations t join pages p on p.id = t.page_id
         where ${translates} and t.text is null

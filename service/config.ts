@@ -1,7 +1,9 @@
+import type { Gateways } from '../control/contact-ways/index.js';
 import type { OidcSettings } from '../control/people/index.js';
 import { nearestNames } from '../lib/mistakes/nearest.js';
 import { isNetwork, privateNetworks } from '../lib/networks.js';
 import { findSecretKeyMistake } from '../lib/secrets/secret-keys.js';
+import { gatewaySettings, parseGateways } from './settings/gateway-settings.js';
 import { parseOidc } from './settings/oidc-settings.js';
 import { ConfigError, type Environment, parseSwitch, parseUrl, settingOf } from './settings/read-setting.js';
 
@@ -42,6 +44,8 @@ export type Config = {
   secretKey?: string;
   /** Mail server, as smtp:// or smtps://; openSmtp() lists its parameters. */
   smtpUrl?: string;
+  /** Send text messages and calls to people. */
+  gateways: Gateways;
   /** A LibreTranslate server; the `api_key` parameter is its API key, if it needs one. */
   translateUrl?: string;
   /** Addresses and networks of proxies whose X-Forwarded-For and X-Forwarded-Host are trusted. */
@@ -74,12 +78,13 @@ export type LogFormat = (typeof logFormats)[number];
 
 const otlpGrpcPort = 'HEARTLINE_OTLP_GRPC_PORT';
 
-const known = new Set([
+const known = new Set<string>([
   'HEARTLINE_DATA_DIR',
   'HEARTLINE_LOG_MAX_BYTES',
   'HEARTLINE_CLICKHOUSE_MEMORY',
   'HEARTLINE_SECRET_KEY',
   'HEARTLINE_SMTP_URL',
+  ...gatewaySettings,
   'HEARTLINE_TRANSLATE_URL',
   'HEARTLINE_TRUSTED_PROXIES',
   'HEARTLINE_METRICS_FROM',
@@ -161,6 +166,7 @@ export function parseConfig(env: Environment): Config {
     ...(clickhouseMemoryBytes !== undefined && { clickhouseMemoryBytes }),
     ...(secretKey !== undefined && { secretKey }),
     ...(smtpUrl !== undefined && { smtpUrl }),
+    gateways: parseGateways(env),
     ...(translateUrl !== undefined && { translateUrl }),
     trustedProxies: parseNetworks(env, 'HEARTLINE_TRUSTED_PROXIES'),
     metricsFrom: parseMetricsFrom(env),

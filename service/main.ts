@@ -138,10 +138,10 @@ async function reachConfiguredStores({ databaseUrl, clickhouseUrl }: Config): Pr
 
 function serviceOptions(config: Config) {
   const { host, port, baseUrl, trustedProxies, metricsFrom, allowPrivateAddresses } = config;
-  const { smtpUrl, translateUrl } = config;
+  const { smtpUrl, gateways, translateUrl } = config;
   const { clickhouseCluster, oidc, localSignIn } = config;
   return {
-    ...{ host, port, trustedProxies, metricsFrom, localSignIn },
+    ...{ host, port, trustedProxies, metricsFrom, localSignIn, gateways },
     ...(allowPrivateAddresses !== undefined && { allowPrivateAddresses }),
     connectionsMax: readConnectionsMax(config.processes),
     ...(baseUrl !== undefined && { baseUrl }),

@@ -76,7 +76,7 @@ export function observeBacklogs({ registry, load, clock, log }: Deps): void {
   );
   gauge(
     'heartline_outbox_waiting',
-    'Emails, webhook deliveries, messages to channels and translations that are pending; no translation is, without a translator.',
+    'Emails, webhook deliveries, messages to channels and people, and translations that are pending; no translation is, without a translator.',
     'kind',
     ({ outbox }) => outbox.map(({ kind, waiting }) => [kind, waiting]),
   );

@@ -1,4 +1,5 @@
 import { readableTables } from '../contract/sql-tables.js';
+import type { Gateways } from '../control/contact-ways/index.js';
 import type { OidcSettings } from '../control/people/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { Log } from '../lib/log.js';
@@ -33,6 +34,8 @@ export type ServiceOptions = {
   metricsFrom?: readonly string[];
   /** Mail server. Without it, no email is sent. */
   smtpUrl?: string;
+  /** Gateways for text messages and calls to people. A kind without one is refused. */
+  gateways?: Gateways;
   /** Identity provider that signs people in. */
   oidc?: OidcSettings;
   /** Whether people may sign in with a password; true by default. */

@@ -13,6 +13,7 @@ import { createBodyBudget } from '../api/read-body.js';
 import { createObserverCheck, createOriginParser } from '../api/request-origin.js';
 import { healthRoutes } from '../api/routes/health.js';
 import type { ManageRoutesDeps } from '../api/routes/manage/deps.js';
+import { createWaySender, type WaySender } from '../control/contact-ways/index.js';
 import { createKeyCache } from '../control/keys/index.js';
 import { createOidcProvider } from '../control/people/index.js';
 import { followPrivateAddresses, type PrivateAddressFollower } from '../control/private-addresses/index.js';
@@ -97,6 +98,9 @@ async function start(
   );
   closers.push(() => privateAddresses.stop());
   const allowPrivateAddresses = () => privateAddresses.current().allowed;
+  const { smtpUrl, gateways } = options;
+  const waySender = createWaySender({ clock, smtpUrl, gateways, allowPrivateAddresses });
+  closers.push(async () => waySender.close());
   const events = await startEvents(options, { ...stores, metrics, roles, allowPrivateAddresses }, closers);
   const cache = createPublicCache({ sql: stores.publicSql, clock, log, onShed: metrics.publicReadShed });
   // A change by a loop of this process shows at once, as a change by a request does.
@@ -137,13 +141,13 @@ async function start(
   const pageStores = readableStores(events.pageStores, options);
   const parts = {
     ...{ ...stores, ...events, pageStores, metrics, cache, installation, onAnnounced },
-    ...{ privateAddresses, allowPrivateAddresses },
+    ...{ privateAddresses, allowPrivateAddresses, waySender },
   };
   const { url, otlpGrpcPort } = await serveRequests({ ...options, roles }, parts, closers);
   const started = startBackgroundLoops({
     ...{ ...options, roles, clickhouse: backgroundClickhouse, onChange },
     probeMetrics: metrics.probe,
-    allowPrivateAddresses,
+    ...{ allowPrivateAddresses, waySender },
     baseUrl: options.baseUrl ?? new URL(url),
   });
   loops = started;
@@ -166,6 +170,7 @@ type Served = OpenStores &
     cache: PublicCache;
     installation: ManageRoutesDeps['installation'];
     privateAddresses: PrivateAddressFollower;
+    waySender: WaySender;
     allowPrivateAddresses(): boolean;
     onAnnounced(): void;
   };

@@ -8,6 +8,7 @@ import { openSecret, resealSecret, sealSecret } from '../lib/secrets/secret-box.
 export const sealedColumns = {
   webhook: { table: 'webhooks', id: 'id', columns: ['secret', 'previous_secret'] },
   channel: { table: 'channels', id: 'id', columns: ['settings'] },
+  'contact-way': { table: 'contact_ways', id: 'id', columns: ['settings'] },
   monitor: { table: 'monitors', id: 'id', columns: ['secrets'] },
   'event store': { table: 'event_stores', id: 'page_id', columns: ['password'] },
   totp: { table: 'users', id: 'id', columns: ['totp_secret'] },

@@ -104,3 +104,9 @@ export function actorOf(caller: Caller, address: string): Actor {
   }
   return { type: 'key', id: caller.grant.keyId, name: caller.grant.keyName, address };
 }
+
+/** The person who calls a route that is for people only. */
+export function personOf(caller: Caller): SignedIn {
+  if (caller.type === 'user') return caller.user;
+  throw new Error('This route is for people who have signed in.');
+}

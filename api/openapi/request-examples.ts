@@ -39,6 +39,17 @@ export const requestExamples: Readonly<Record<string, object>> = {
     ],
   },
   changePolicy: { repeat: 3 },
+  createContactWay: {
+    ...{
+      kind: 'ntfy',
+      name: 'Phone',
+      severities: ['page', 'ticket'],
+      settings: { topic: 'ada-on-call-7Fq2' },
+    },
+    quietHours: { from: '22:00', to: '07:00', timeZone: 'Europe/Berlin' },
+  },
+  changeContactWay: { name: 'Phone', severities: ['page'] },
+  confirmContactWay: { code: '123456' },
   putAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
   previewAlertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 },
   putObjective: {

@@ -76,7 +76,7 @@ const managementTags: readonly Tag[] = [
   },
   {
     name: 'Account',
-    description: 'Who calls, and the sessions, password and codes of people.',
+    description: 'Who calls, and the sessions, password, codes and ways to be told of people.',
     paths: /^\/api\/v1\/(?:me|session|sessions)(?:\/|$)/,
   },
   {

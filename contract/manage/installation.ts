@@ -65,7 +65,7 @@ export const Installation = closed({
     ),
     outbox: Type.Array(
       closed({
-        kind: Type.Enum(['email', 'webhook', 'channel', 'translation']),
+        kind: Type.Enum(['email', 'webhook', 'channel', 'person', 'translation']),
         waiting: Count,
         oldestSeconds: Seconds,
       }),

@@ -1,6 +1,6 @@
 import Type from 'typebox';
 import { Compile } from 'typebox/compile';
-import type { ChannelKind, ChannelSettings } from '../../contract/channels.js';
+import type { ChannelKind } from '../../contract/channels.js';
 import { parseRetryAfter } from '../../lib/back-off.js';
 import type { EgressAnswer } from '../../lib/outbound/egress.js';
 import { secondMs } from '../../lib/times.js';
@@ -41,10 +41,12 @@ const passing = (status: number): boolean => status >= 500 || [408, 425, 429].in
  * again: a webhook that was deleted, a token that was revoked, a chat that the bot has left. A group of Telegram that has
  * become a supergroup has another id, https://core.telegram.org/bots/api#responseparameters.
  *
+ * @param of.kind `undefined` for a server whose status says it all
+ * @param of.secrets what no error may quote; see secretsOf()
  * @param now milliseconds since the epoch
  */
 export function judgeAnswer(
-  { kind, settings }: { kind: ChannelKind; settings: ChannelSettings },
+  { kind, secrets }: { kind: ChannelKind | undefined; secrets: readonly string[] },
   { status, retryAfter, body }: Pick<EgressAnswer, 'status' | 'retryAfter' | 'body'>,
   now: number,
 ): MessageOutcome {
@@ -54,7 +56,7 @@ export function judgeAnswer(
     const error = `redirect: The provider answered ${status}; redirects are not followed.`;
     return { status, error, mayRepeat: false };
   }
-  const quoted = providerReason(text, answer, settings);
+  const quoted = providerReason(text, answer, secrets);
   const why = quoted === undefined ? '.' : `: “${quoted}”`;
   if (status < 200 || status >= 400) {
     const error = `${passing(status) ? 'status' : 'refused'}: The provider answered ${status}${why}`;
@@ -77,7 +79,7 @@ function movedChat(said: unknown): string | undefined {
 }
 
 /** Telegram and Pushover say in the body whether they took a message. */
-function tookIt(kind: ChannelKind, said: unknown): boolean {
+function tookIt(kind: ChannelKind | undefined, said: unknown): boolean {
   if (kind === 'telegram') return telegramAnswer.Check(said) && said.ok;
   if (kind === 'pushover') return pushoverAnswer.Check(said) && said.status === 1;
   return true;

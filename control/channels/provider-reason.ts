@@ -13,13 +13,13 @@ const fields = ['description', 'errorDescription', 'message', 'error', 'errors']
 
 /**
  * Returns why a provider refused, by the body of its answer: one line of at most 300 characters, in which no secret of
- * the channel is left, or `undefined` when it says nothing. A page of HTML says nothing.
+ * `secrets` is left, or `undefined` when it says nothing. A page of HTML says nothing.
  *
  * @param said the body as JSON; `undefined` when it is not JSON
  */
-export function providerReason(text: string, said: unknown, settings: ChannelSettings): string | undefined {
+export function providerReason(text: string, said: unknown, secrets: readonly string[]): string | undefined {
   const reason = said === undefined ? plainReason(text) : sentenceOf(said);
-  const line = withoutSecrets(reason, settings)
+  const line = withoutSecrets(reason, secrets)
     .replace(/[\p{Cc}\p{Cf}\s]+/gu, ' ')
     .trim();
   return line === '' ? undefined : clipText(line, reasonCharsMax);
@@ -43,15 +43,19 @@ function sentenceOf(said: unknown, levels = 2): string {
 }
 
 /** Providers quote a token, a user or the path of a request back. */
-function withoutSecrets(text: string, settings: ChannelSettings): string {
-  const secrets = secretChannelFields.flatMap((field) => {
+function withoutSecrets(text: string, secrets: readonly string[]): string {
+  return [...secrets]
+    .sort((a, b) => b.length - a.length)
+    .reduce((left, secret) => left.replaceAll(secret, '…'), text);
+}
+
+/** Returns the secrets of settings in every form in which a provider may quote them. */
+export function secretsOf(settings: ChannelSettings): string[] {
+  return secretChannelFields.flatMap((field) => {
     const value = settings[field];
     if (value === undefined || value === '') return [];
     return [value, encodeURIComponent(value), ...(field === 'url' ? pathsOf(value) : [])];
   });
-  return secrets
-    .sort((a, b) => b.length - a.length)
-    .reduce((left, secret) => left.replaceAll(secret, '…'), text);
 }
 
 /** The path of a URL, and the parts of it and of its query that are long enough for a secret. */

@@ -1,14 +1,12 @@
-import type { ChannelScreen, ChannelSettings } from '../../contract/channels.js';
+import type { ChannelScreen } from '../../contract/channels.js';
 import { linkPaths } from '../../contract/subscribers.js';
 import type { Clock } from '../../lib/clock.js';
 import type { Egress } from '../../lib/outbound/egress.js';
-import { signatureOf, timestampOf } from '../../lib/outbound/standard-webhooks.js';
 import { signToken } from '../../lib/secrets/secret-box.js';
-import { post } from '../delivery/index.js';
+import { carryMessage } from './carry-message.js';
 import { openSettings } from './channel-secrets.js';
-import { composeRequest } from './formats/compose-request.js';
-import type { ChannelMessage, ProviderOrigins, ProviderRequest } from './formats/message.js';
-import { judgeAnswer, type MessageOutcome } from './judge-answer.js';
+import type { ChannelMessage, ProviderOrigins } from './formats/message.js';
+import type { MessageOutcome } from './judge-answer.js';
 import { attemptTimeoutMs, type ClaimedMessage } from './queue.js';
 import { openDashboard } from './test-message.js';
 
@@ -31,31 +29,17 @@ export async function sendMessage(
   claimed: ClaimedMessage,
   signal: AbortSignal,
 ): Promise<MessageOutcome> {
-  const { clock, egress, timeoutMs = attemptTimeoutMs } = deps;
   const settings = openSettings(deps.secretKey, claimed.channelId, claimed.settings);
   if (settings === undefined) return { status: null, error: sealedElsewhere, mayRepeat: false };
-  const { url, headers, body } = prepare(deps, claimed, settings);
-  const answer = await post(egress, { url, headers, body, timeoutMs, signal });
-  return answer.status === null
-    ? { status: null, error: answer.error, mayRepeat: answer.kind !== 'url' }
-    : judgeAnswer({ kind: claimed.kind, settings }, answer, clock.now());
+  const { id, kind, pageName } = claimed;
+  const { screen, query, readerLinks, ...rest } = claimed.message;
+  const message = { ...rest, page: pageName, links: linksOf(deps, claimed) };
+  const { timeoutMs = attemptTimeoutMs } = deps;
+  return carryMessage({ ...deps, timeoutMs }, { id, kind, settings, message }, signal);
 }
 
 const sealedElsewhere =
   'secret: The settings were sealed with another HEARTLINE_SECRET_KEY; enter them once more.';
-
-function prepare(deps: SendDeps, claimed: ClaimedMessage, settings: ChannelSettings): ProviderRequest {
-  const { origins, clock } = deps;
-  const { id, kind, message, pageName } = claimed;
-  const { screen, query, readerLinks, ...rest } = message;
-  const whole = { ...rest, page: pageName, links: linksOf(deps, claimed) };
-  const request = composeRequest(kind, whole, settings, origins);
-  if (kind !== 'webhook') return request;
-  const at = clock.now();
-  const signed = settings.secret && signatureOf([settings.secret], { id, at, body: request.body });
-  const headers = { ...request.headers, 'webhook-id': id, 'webhook-timestamp': timestampOf(at), ...signed };
-  return { ...request, headers };
-}
 
 function linksOf(
   { secretKey, linkOf, originOf }: SendDeps,

@@ -21,6 +21,7 @@ export {
 } from './list-subscribers.js';
 export { type EmailLoopDeps, startEmailLoop } from './mail/loop.js';
 export { previewAnnouncement } from './mail/preview.js';
+export { judgeFailure, type OutgoingMessage, openSmtp, type Smtp, withoutSmtpSecrets } from './mail/smtp.js';
 export { sendTestMail, type TestMailInput } from './mail/test-mail.js';
 export { type Choice, changePreferences, loadPreferences, type Preferences } from './preferences.js';
 export { forgetIncidentEmails, pruneAccountEmails, pruneEmails } from './prune-emails.js';

@@ -1,4 +1,5 @@
 import { pruneMessages } from '../../control/channels/index.js';
+import { prunePersonMessages } from '../../control/contact-ways/index.js';
 import { pruneAnnouncedTexts, pruneAnnouncements, prunePublishKeys } from '../../control/incidents/index.js';
 import { pruneAccountEmails, pruneEmails } from '../../control/subscribers/index.js';
 import { pruneTranslations } from '../../control/translations/index.js';
@@ -13,7 +14,7 @@ const keptMs = 30 * dayMs;
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
 /**
- * Deletes the rows of deleted webhooks; webhook deliveries, emails and messages of channels that ended 30 days ago;
+ * Deletes the rows of deleted webhooks; webhook deliveries, emails, and messages to channels and people that ended 30 days ago;
  * announcements of that age that have none left; the texts that no announcement shows any more; and translations of that
  * age whose text the page no longer shows. Pending ones stay. Keys of requests that published something go after two days.
  */
@@ -23,13 +24,14 @@ export async function pruneNotifications({ sql, clock, log }: Deps): Promise<voi
   const webhookDeliveries = await pruneDeliveries(sql, before);
   const emails = (await pruneEmails(sql, before)) + (await pruneAccountEmails(sql, before));
   const channelMessages = await pruneMessages(sql, before);
+  const personMessages = await prunePersonMessages(sql, before);
   // After deliveries and emails, because an announcement goes when it has none left.
   const announcements = await pruneAnnouncements(sql, before);
   await pruneAnnouncedTexts(sql);
   const translations = await pruneTranslations(sql, before);
   const publishKeys = await prunePublishKeys({ sql, clock });
   log.info(
-    { webhookDeliveries, emails, channelMessages, announcements, translations, publishKeys },
+    { webhookDeliveries, emails, channelMessages, personMessages, announcements, translations, publishKeys },
     'Old notifications were deleted.',
   );
 }

@@ -112,7 +112,7 @@ t.test('backlogs in PostgreSQL, and the last success of each job', async (t) => 
     t.ok(age >= 90 && age < 300, `${age} s`);
   }
   t.equal(gaugeOf('heartline_delivery_batches_removed{store="pages"}'), 7);
-  for (const kind of ['email', 'webhook', 'channel', 'translation']) {
+  for (const kind of ['email', 'webhook', 'channel', 'person', 'translation']) {
     t.equal(gaugeOf(`heartline_outbox_waiting{kind="${kind}"}`), 0);
   }
   const age = gaugeOf('heartline_job_last_success_age_seconds{job_name="prune-names"}');

@@ -11,6 +11,7 @@ const answers = ['api', 'cli', 'contract', 'test', 'bench'];
 const clients = [
   /^lib\/outbound\//,
   /^control\/channels\//,
+  /^control\/contact-ways\//,
   /^control\/webhooks\//,
   /^control\/translations\//,
   /^control\/monitors\//,

@@ -36,7 +36,7 @@ const nouns: readonly (readonly string[])[] = [
   ['people'],
   ['pages'],
   ['alarms', 'keys'],
-  ['alerts', 'monitors'],
+  ['alerts', 'contact-ways', 'monitors'],
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
   ['translations', 'policies'],

@@ -12,6 +12,7 @@ t.test('without variables every setting has its default', async (t) => {
     hasOtlpGrpcPort: false,
     dataDir: './data',
     logBytesMax: 1_073_741_824,
+    gateways: {},
     localSignIn: true,
     trustedProxies: [],
     metricsFrom: [...privateNetworks],
@@ -39,6 +40,11 @@ t.test('every variable is parsed', async (t) => {
     HEARTLINE_CLICKHOUSE_MEMORY: '1500 mb',
     HEARTLINE_SECRET_KEY: secret,
     HEARTLINE_SMTP_URL: 'smtp://user:pw@mail:587?from=status@example.com',
+    HEARTLINE_SMS_URL: 'https://user:p%40ss@sms.example.com/a1/sms',
+    HEARTLINE_SMS_FORM: '{"to": "{to}", "message": "{text}", "route": 7}',
+    HEARTLINE_VOICE_URL: 'http://10.0.0.7:8080/calls',
+    HEARTLINE_VOICE_FORM: '{"number": "{to}", "say": "{text_xml}"}',
+    HEARTLINE_VOICE_HEADERS: '{"X-Api-Key": "k"}',
     HEARTLINE_TRANSLATE_URL: 'https://translate.example.com?api_key=k',
     HEARTLINE_TRUSTED_PROXIES: '10.0.0.0/8, ::1',
     HEARTLINE_METRICS_FROM: 'private, 198.51.100.7',
@@ -70,6 +76,18 @@ t.test('every variable is parsed', async (t) => {
     clickhouseMemoryBytes: 1_500_000_000,
     secretKey: secret,
     smtpUrl: 'smtp://user:pw@mail:587?from=status@example.com',
+    gateways: {
+      sms: {
+        url: 'https://sms.example.com/a1/sms',
+        form: { to: '{to}', message: '{text}', route: '7' },
+        headers: { authorization: `Basic ${Buffer.from('user:p@ss').toString('base64')}` },
+      },
+      voice: {
+        url: 'http://10.0.0.7:8080/calls',
+        form: { number: '{to}', say: '{text_xml}' },
+        headers: { 'X-Api-Key': 'k' },
+      },
+    },
     translateUrl: 'https://translate.example.com?api_key=k',
     oidc: {
       issuer: 'https://login.example.com/realms/acme',
@@ -113,6 +131,45 @@ t.test(
 const bad: Record<string, [env: Record<string, string>, sentence: RegExp]> = {
   'a port that is not a number': [{ PORT: 'http' }, /^PORT must be a number from 0 to 65535, not "http"\.$/],
   'a mail server over HTTP': [{ HEARTLINE_SMTP_URL: 'https://mail' }, /^HEARTLINE_SMTP_URL must be a URL/],
+  'a gateway without a form': [
+    { HEARTLINE_SMS_URL: 'https://u:hunter2@sms.example.com' },
+    /^HEARTLINE_SMS_FORM must be set when HEARTLINE_SMS_URL is/,
+  ],
+  'a form without a gateway': [
+    { HEARTLINE_VOICE_FORM: '{"to": "{to}"}' },
+    /^HEARTLINE_VOICE_FORM needs HEARTLINE_VOICE_URL/,
+  ],
+  'a form that is no object of texts': [
+    { HEARTLINE_SMS_URL: 'https://sms.example.com', HEARTLINE_SMS_FORM: '["hunter2"]' },
+    /^HEARTLINE_SMS_FORM must be a JSON object of texts/,
+  ],
+  'a form that is no JSON': [
+    { HEARTLINE_SMS_URL: 'https://sms.example.com', HEARTLINE_SMS_FORM: 'key=hunter2' },
+    /^HEARTLINE_SMS_FORM must be a JSON object of texts/,
+  ],
+  'a form with an unknown placeholder': [
+    {
+      HEARTLINE_SMS_URL: 'https://sms.example.com',
+      HEARTLINE_SMS_FORM: '{"to": "{to}", "text": "{body}", "key": "hunter2"}',
+    },
+    /^HEARTLINE_SMS_FORM has the placeholder \{body\}; known are \{to\}, \{text\}, \{text_xml\}, \{severity\}\.$/,
+  ],
+  'a header in two lines': [
+    {
+      HEARTLINE_SMS_URL: 'https://sms.example.com',
+      HEARTLINE_SMS_FORM: '{"to": "{to}", "text": "{text}"}',
+      HEARTLINE_SMS_HEADERS: '{"x-key": "hunter2\\nx: y"}',
+    },
+    /^HEARTLINE_SMS_HEADERS has a name or a value that cannot be in a header\.$/,
+  ],
+  'a user and a header that sign in': [
+    {
+      HEARTLINE_SMS_URL: 'https://u:hunter2@sms.example.com',
+      HEARTLINE_SMS_FORM: '{"to": "{to}", "text": "{text}"}',
+      HEARTLINE_SMS_HEADERS: '{"Authorization": "Bearer hunter2"}',
+    },
+    /^HEARTLINE_SMS_HEADERS has the header authorization, and HEARTLINE_SMS_URL a user/,
+  ],
   'a proxy that is not an address': [
     { HEARTLINE_TRUSTED_PROXIES: 'proxy.local' },
     /^HEARTLINE_TRUSTED_PROXIES must/,

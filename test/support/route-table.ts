@@ -83,6 +83,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     baseUrl: () => '/',
     installation: { load: unasked, runJob: unasked, sendTestMail: unasked },
     prepareEventStore: unasked,
+    waySender: { lacks: () => undefined, send: unasked, close() {} },
     onAnnounced() {},
     dispatch() {},
     version: '0.0.0',

@@ -64,6 +64,7 @@ type Options = Partial<
     | 'deliveryPollMs'
     | 'trustedProxies'
     | 'smtpUrl'
+    | 'gateways'
     | 'oidc'
     | 'localSignIn'
     | 'baseUrl'

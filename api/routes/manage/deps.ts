@@ -1,6 +1,7 @@
 import type { PageSqlDeps } from '../../../analytics/sql/run-sql.js';
 import type { Installation, JobRun, TestMail } from '../../../contract/manage/installation.js';
 import type { Actor } from '../../../control/audit/index.js';
+import type { WaySender } from '../../../control/contact-ways/index.js';
 import type { Passwords } from '../../../control/people/index.js';
 import type { PrivateAddressFollower } from '../../../control/private-addresses/index.js';
 import type { TestMailInput } from '../../../control/subscribers/index.js';
@@ -84,6 +85,8 @@ export type ManageRoutesDeps = {
   originOf(hostname: string): string;
   /** Asks for the records of host names; the name servers of this machine by default. */
   recordsOf?: RecordsOf;
+  /** Sends tests and codes to the ways of people. */
+  waySender: WaySender;
   /** Address of the service. */
   baseUrl(): string;
   /** Whether the operator has set the address of the service. */

@@ -5,6 +5,7 @@ import { manageAudienceRoutes } from './audience.js';
 import { manageAuditRoutes } from './audit.js';
 import { manageChannelsRoutes } from './channels.js';
 import { manageConnectionsRoutes } from './connections.js';
+import { manageContactWaysRoutes } from './contact-ways.js';
 import { manageDeploymentsRoutes } from './deployments.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { manageEventStoreRoutes } from './event-store.js';
@@ -74,6 +75,7 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageQueriesRoutes(deps),
     ...manageInstallationRoutes(deps),
     ...manageSessionRoutes(deps),
+    ...manageContactWaysRoutes(deps),
     ...manageUsersRoutes(deps),
   ];
 }

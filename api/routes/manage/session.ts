@@ -22,7 +22,6 @@ import {
   listSessions,
   removeTotp,
   type Session,
-  type SignedIn,
   signIn,
   type User,
 } from '../../../control/people/index.js';
@@ -30,7 +29,7 @@ import { describeErrors, parseJson } from '../../../lib/parse-body.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { hangUpSignal } from '../../hang-up.js';
 import { answerDone, answerResource, preconditionOf } from '../../manage/answers.js';
-import type { Caller } from '../../manage/caller.js';
+import { personOf } from '../../manage/caller.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import { describeMe } from '../../manage/me.js';
@@ -247,12 +246,6 @@ function totpRoutes(deps: ManageRoutesDeps): ManageRouteList {
       },
     }),
   ];
-}
-
-/** The person who calls a route that is for people only. */
-function personOf(caller: Caller): SignedIn {
-  if (caller.type === 'user') return caller.user;
-  throw new Error('This route is for people who have signed in.');
 }
 
 function sessionJson({ id, address, userAgent, ...times }: Session, isCurrent: boolean): object {

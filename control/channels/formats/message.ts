@@ -4,12 +4,13 @@ import type {
   ChannelScreen,
   ChannelSettings,
 } from '../../../contract/channels.js';
+import type { PersonEvent } from '../../../contract/manage/contact-ways.js';
 
 export type Severity = 'critical' | 'warning' | 'info';
 
 /** A message to a team or a reader, before a provider gives it a form. Plain text throughout. */
 export type ChannelMessage = {
-  event: ChannelEvent;
+  event: ChannelEvent | PersonEvent;
   /** `end` says that what began with the same `key` is over; a `note` begins nothing. */
   phase: 'begin' | 'end' | 'note';
   severity: Severity;

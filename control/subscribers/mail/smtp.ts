@@ -168,3 +168,16 @@ function saysNoSuchRecipient(responseCode: number, response: string): boolean {
   if (subject === undefined) return [550, 551, 553].includes(responseCode);
   return (subject === '1' && detail !== '7' && detail !== '8') || (subject === '2' && detail === '1');
 }
+
+/**
+ * Returns what a server said without the credentials of the URL: a server may repeat those that it was sent, as they are
+ * or as AUTH encodes them.
+ */
+export function withoutSmtpSecrets(reason: string, smtpUrl: string): string {
+  const { username, password } = new URL(smtpUrl);
+  const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
+  const encoded = [secret, `\0${user}\0${secret}`].map((text) => Buffer.from(text).toString('base64'));
+  return [password, secret, ...encoded]
+    .filter((text) => secret !== '' && text !== '')
+    .reduce((said, text) => said.replaceAll(text, '…'), reason);
+}

@@ -9,7 +9,7 @@ import { type EmailLayout, renderEmailHtml } from '../../../web/mails/email-layo
 import { renderEmailText } from '../../../web/mails/email-text.js';
 import { textsOf } from '../../../web/texts/texts-of.js';
 import { type Actor, recordChange } from '../../audit/index.js';
-import { judgeFailure, type OutgoingMessage, openSmtp } from './smtp.js';
+import { judgeFailure, type OutgoingMessage, openSmtp, withoutSmtpSecrets } from './smtp.js';
 
 type Deps = {
   sql: Sql;
@@ -70,7 +70,7 @@ async function attempt(smtpUrl: string, input: TestMailInput & { now: number }):
     if (error instanceof Error && error.name === 'TimeoutError') {
       return `The mail server did not answer within ${timeoutMs / secondMs} s.`;
     }
-    return withoutSecrets(judgeFailure(error).reason, smtpUrl);
+    return withoutSmtpSecrets(judgeFailure(error).reason, smtpUrl);
   } finally {
     smtp.close();
   }
@@ -95,14 +95,4 @@ function compose(
     ...{ text: renderEmailText(layout), html: renderEmailHtml(layout) },
     headers: { 'Auto-Submitted': 'auto-generated' }, // RFC 3834
   };
-}
-
-/** A server may repeat the credentials that it was sent, as they are or as AUTH encodes them. */
-function withoutSecrets(reason: string, smtpUrl: string): string {
-  const { username, password } = new URL(smtpUrl);
-  const [user, secret] = [decodeURIComponent(username), decodeURIComponent(password)];
-  const encoded = [secret, `\0${user}\0${secret}`].map((text) => Buffer.from(text).toString('base64'));
-  return [password, secret, ...encoded]
-    .filter((text) => secret !== '' && text !== '')
-    .reduce((said, text) => said.replaceAll(text, '…'), reason);
 }

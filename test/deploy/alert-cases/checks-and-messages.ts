@@ -81,7 +81,7 @@ export const ofChecksAndMessages: AlertCase[] = [
     ],
   }),
   ...cases('HeartlineOutboxLate', {
-    firing: ['email', 'webhook', 'channel', 'translation'].map((kind) => ({
+    firing: ['email', 'webhook', 'channel', 'person', 'translation'].map((kind) => ({
       when: `the oldest ${kind} is 45 minutes old`,
       series: {
         [`heartline_outbox_oldest_seconds{kind="${kind}"}`]: '0+60x60',

@@ -26,6 +26,8 @@ export const bodies: Readonly<Record<string, (about: About) => unknown>> = {
   [`PUT ${P}/event-store`]: ({ store }) => store,
   'POST /api/v1/me/password': ({ mark }) => ({ currentPassword: ownPassword, password: `new ${mark}` }),
   'POST /api/v1/me/totp': () => ({ password: ownPassword }),
+  // Nobody can know the code.
+  'POST /api/v1/me/contact-ways/:id/confirm': () => ({}),
   'DELETE /api/v1/me/totp': ({ params }) => ({ password: ownPassword, code: params['code'] ?? 'none' }),
   [`PUT ${P}/logo`]: () => pngPixel,
   [`POST ${P}/monitors`]: ({ mark }) => ({
@@ -203,6 +205,19 @@ const ownSession: MakeTarget = async ({ sql, self }) => {
   return { id: session?.id ?? 'no session' };
 };
 
+/** A way of the person who calls, whose settings nothing opens here. */
+const ownWay =
+  (kind: 'ntfy' | 'email', isConfirmed: boolean): MakeTarget =>
+  async ({ sql, self }) => {
+    if (self === undefined) return {};
+    const confirmedAt = isConfirmed ? new Date() : null;
+    const [way] = await sql<{ id: string }[]>`
+      insert into contact_ways (id, user_id, kind, name, host, open_settings, settings, severities, confirmed_at, created_at)
+      values (gen_random_uuid(), ${self}, ${kind}, 'Phone', 'ntfy.sh', '{}', '', '{page}', ${confirmedAt}, now())
+      returning id`;
+    return { id: way?.id ?? 'no way' };
+  };
+
 const withPostmortem: MakeTarget = async (world) => {
   const { slug, store, send, mark } = { ...world, mark: randomUUID() };
   const body = Object(bodies[`POST ${P}/incidents`]?.({ slug, mark, params: {}, store }));
@@ -223,6 +238,9 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
   [`POST ${P}/event-store/test`]: withStore,
   [`POST ${P}/event-store/replay`]: withStore,
   'DELETE /api/v1/sessions/:id': ownSession,
+  '/api/v1/me/contact-ways': ownWay('ntfy', true),
+  'POST /api/v1/me/contact-ways': async () => ({}),
+  'POST /api/v1/me/contact-ways/:id/confirm': ownWay('email', false),
   'POST /api/v1/me/password': withPassword,
   'POST /api/v1/me/totp': withPassword,
   'DELETE /api/v1/me/totp': withApp,

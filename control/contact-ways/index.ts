@@ -1,0 +1,13 @@
+export { changeWay, deleteWay, type WayChanges } from './change-way.js';
+export { confirmWay } from './confirm-way.js';
+export { createWay } from './create-way.js';
+export { type ListedWay, listWays, loadWay, type Way } from './find-ways.js';
+export { findFormMistake, type Gateway, type Gateways } from './gateway.js';
+export { listTold, prunePersonMessages, type ToldMessage } from './list-told.js';
+export { type LinkedAlert, type PersonLoopDeps, startPersonLoop } from './loop.js';
+export { parseWayQuietHours } from './parse-way.js';
+export { toContactWay } from './present-way.js';
+export { type PersonMessageInput, queueToPerson, type ToldPerson } from './queue-to-person.js';
+export { createWaySender, type WaySender, type WaySenderDeps } from './sender.js';
+export { testWay } from './test-way.js';
+export type { WayDeps, WayInput, WayOwner } from './way-input.js';
