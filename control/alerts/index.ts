@@ -12,6 +12,7 @@ export {
   type WatchedRule,
 } from './alert-rule.js';
 export { acknowledgeAlert, resolveAlert } from './answer-alert.js';
+export { escalate } from './escalate.js';
 export type { Evidence as AlertEvidence } from './evidence.js';
 export { holdBack } from './hold-back.js';
 export { type Firing, type MinuteCounts, previewAlertRule } from './preview-alert-rule.js';

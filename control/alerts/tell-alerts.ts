@@ -1,42 +1,30 @@
-import { type ChannelTopic, channelEvents, channelLimits } from '../../contract/channels.js';
-import type { RuleKind } from '../../contract/manage/rules.js';
-import { type AlertSeverity, alertSeverities } from '../../contract/manage/shared.js';
+import { type ChannelTopic, channelLimits } from '../../contract/channels.js';
+import { alertSeverities } from '../../contract/manage/shared.js';
 import type { Clock } from '../../lib/clock.js';
 import { groupBy } from '../../lib/group-by.js';
 import type { AlarmId, AlertId, IncidentId, PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
-import { minuteMs } from '../../lib/times.js';
+import { dayMs, minuteMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import {
-  dropHeld,
-  lockTold,
-  queueMessage,
-  type Severity,
-  type StoredMessage,
-  type ToldChannel,
-} from '../channels/index.js';
-import { factsOf, queryOf, spanOf } from './alert-facts.js';
+import { dropHeld, lockTold, queueMessage, type ToldChannel } from '../channels/index.js';
+import { loadDefaultPolicies } from '../policies/index.js';
 import { openIncidentOf, resolveIncidentOf } from './alert-incidents.js';
-import type { Evidence } from './evidence.js';
+import { type AlertInMessage, beginMessage, endMessage, topicOf } from './alert-messages.js';
+import { beginEscalation, endEscalation } from './escalate.js';
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
 /** An alert that nobody has been told of, or not of its end. */
-type AlertToTell = {
+type AlertToTell = AlertInMessage & {
   id: AlertId;
-  kind: RuleKind;
-  ruleName: string;
-  groupName: string;
-  severity: AlertSeverity;
-  title: string;
-  evidence: Evidence;
-  startedAt: Date;
-  resolvedAt: Date | null;
-  endedBy: 'rule' | 'person' | 'change' | null;
   toldAt: Date | null;
   toldBatch: AlarmId | null;
   toldWith: number | null;
+  /** The policy that its rule names. */
+  policy: string | null;
+  /** The policy that decided who was told; null for the channels of the page. */
+  toldPolicy: string | null;
   incidentId: IncidentId | null;
   /** null when its rule opens none, or is gone. */
   opensIncident: { template: string | null } | null;
@@ -75,31 +63,37 @@ async function tellPage(tx: Transaction, pageId: PageId, now: number): Promise<v
   await tx`select 1 from pages where id = ${pageId} for no key update`;
   if (await toldJustNow(tx, pageId, now)) return;
   const alerts = await lockAlerts(tx, pageId);
+  const defaults = await loadDefaultPolicies(tx, { pageId });
+  const routed = alerts.map((alert) => {
+    if (alert.toldAt !== null) return { ...alert, route: alert.toldPolicy };
+    return { ...alert, route: alert.policy ?? defaults.get(alert.severity)?.slug ?? null };
+  });
   const run = { pageId, now };
-  for (const [topic, ofTopic] of byTopic(alerts)) {
-    const channels = await lockTold(tx, pageId, topic);
-    const started = ofTopic.filter(({ toldAt }) => toldAt === null).sort(worstFirst);
-    const begun = await begin(tx, run, { topic, channels, alerts: started });
-    await end(tx, run, {
-      topic,
-      channels,
-      alerts: [...ofTopic.filter(({ toldAt }) => toldAt !== null), ...begun],
-    });
+  for (const some of groupBy(routed, ({ kind, route }) => `${topicOf[kind]} ${route ?? ''}`).values()) {
+    const [first] = some;
+    if (first === undefined) continue;
+    const topic = topicOf[first.kind];
+    const channels = first.route === null ? await lockTold(tx, pageId, topic) : [];
+    const telling = { topic, policy: first.route, channels };
+    const started = some.filter(({ toldAt }) => toldAt === null).sort(worstFirst);
+    const begun = await begin(tx, run, { ...telling, alerts: started });
+    const over = [...some.filter(({ toldAt }) => toldAt !== null), ...begun];
+    await end(tx, run, { ...telling, alerts: over.filter(({ resolvedAt }) => resolvedAt !== null) });
   }
 }
 
 async function toldJustNow(tx: Transaction, pageId: PageId, now: number): Promise<boolean> {
   const rows = await tx`
-    select 1 from alerts where page_id = ${pageId} and started_at > ${new Date(now - 24 * 60 * minuteMs)}
+    select 1 from alerts where page_id = ${pageId} and started_at > ${new Date(now - dayMs)}
       and greatest(told_at, end_told_at) > ${new Date(now - pauseMs)} limit 1`;
   return rows.length > 0;
 }
 
 async function lockAlerts(tx: Transaction, pageId: PageId): Promise<AlertToTell[]> {
   return tx<AlertToTell[]>`
-    select a.id, a.kind, a.rule_name as "ruleName", a.group_name as "groupName", a.severity, a.title, a.evidence,
-      a.started_at as "startedAt", a.resolved_at as "resolvedAt", a.ended_by as "endedBy", a.told_at as "toldAt",
-      a.told_batch as "toldBatch", a.told_with as "toldWith", a.incident_id as "incidentId",
+    select a.id, a.kind, a.rule_name as "ruleName", a.severity, a.title, a.evidence, a.started_at as "startedAt",
+      a.resolved_at as "resolvedAt", a.ended_by as "endedBy", a.told_at as "toldAt", a.told_batch as "toldBatch",
+      a.told_with as "toldWith", a.policy, a.told_policy as "toldPolicy", a.incident_id as "incidentId",
       r.opens_incident as "opensIncident"
     from alerts a left join rules r on r.id = a.rule_id
     where a.page_id = ${pageId} and (a.told_at is null and a.held_by is null and a.silence_id is null
@@ -107,133 +101,80 @@ async function lockAlerts(tx: Transaction, pageId: PageId): Promise<AlertToTell[
     order by a.started_at, a.id for update of a`;
 }
 
-/** The topic under which channels choose to be told of a kind. */
-const topics = {
-  ...{
-    'failure-rate': 'failure-rate',
-    monitor: 'monitor',
-    reporter: 'reporter',
-    latency: 'rule',
-    traffic: 'rule',
-  },
-  ...{ pool: 'rule', 'burn-rate': 'rule', query: 'rule' },
-} as const satisfies Record<RuleKind, ChannelTopic>;
-
-function byTopic(alerts: readonly AlertToTell[]): ReadonlyMap<ChannelTopic, AlertToTell[]> {
-  return groupBy(alerts, ({ kind }) => topics[kind]);
-}
-
-const rank = (severity: AlertSeverity): number => alertSeverities.indexOf(severity);
-
 function worstFirst(a: AlertToTell, b: AlertToTell): number {
-  return rank(a.severity) - rank(b.severity) || a.startedAt.getTime() - b.startedAt.getTime();
+  const rank = ({ severity }: AlertToTell) => alertSeverities.indexOf(severity);
+  return rank(a) - rank(b) || a.startedAt.getTime() - b.startedAt.getTime();
 }
 
-type Telling = { topic: ChannelTopic; channels: readonly ToldChannel[]; alerts: readonly AlertToTell[] };
+type Telling = {
+  topic: ChannelTopic;
+  /** null when the channels are told. */
+  policy: string | null;
+  channels: readonly ToldChannel[];
+  alerts: readonly AlertToTell[];
+};
 
-/** Queues what began: one message each for a few, and one for all of many. Returns the alerts as they are now. */
+/** Tells what began: one message each for a few, and one for all of many. Returns the alerts as they are now. */
 async function begin(
   tx: Transaction,
   run: Run,
-  { topic, channels, alerts }: Telling,
+  { topic, policy, channels, alerts }: Telling,
 ): Promise<AlertToTell[]> {
-  const isMany = alerts.length > channelLimits.toldOneByOne;
-  const batches = isMany ? [alerts] : alerts.map((alert) => [alert]);
+  const { pageId, now } = run;
+  const batches = alerts.length > channelLimits.toldOneByOne ? [alerts] : alerts.map((alert) => [alert]);
   const told: AlertToTell[] = [];
-  for (const batch of batches) {
-    const [first] = batch;
+  for (const [first, ...others] of batches) {
     if (first === undefined) continue;
+    const batch = [first, ...others] as const;
     // The message of one alert has its id, so that links and chats know it by one name.
     const batchId = first.id as string as AlarmId;
-    const message = isMany ? manyMessage(topic, batch, run.now) : oneMessage(topic, first, run.now);
-    await queueMessage(tx, channels, { pageId: run.pageId, alarmId: batchId, message, now: run.now });
+    const toldNow = { toldAt: new Date(now), toldBatch: batchId, toldWith: batch.length, toldPolicy: policy };
     await tx`
-      update alerts set told_at = ${new Date(run.now)}, told_batch = ${batchId}, told_with = ${batch.length}
+      update alerts set told_at = ${toldNow.toldAt}, told_batch = ${batchId}, told_with = ${batch.length},
+        told_policy = ${policy}
       where id = any (${batch.map(({ id }) => id)}::uuid[])`;
-    for (const alert of batch) {
-      if (alert.opensIncident === null || alert.resolvedAt !== null) continue;
-      const opening = { ...run, alert: { ...alert, opensIncident: alert.opensIncident } };
-      await openIncidentOf(tx, opening, channels.length > 0 ? batchId : undefined);
+    if (policy === null) {
+      const message = beginMessage(topic, batch, batchId, now);
+      await queueMessage(tx, channels, { pageId, alarmId: batchId, message, now });
+    } else {
+      await beginEscalation(tx, { pageId, batchId, policy, now });
     }
-    const now = new Date(run.now);
-    told.push(
-      ...batch.map((alert) => ({ ...alert, toldAt: now, toldBatch: batchId, toldWith: batch.length })),
-    );
+    const isHeard = policy !== null || channels.length > 0;
+    for (const { opensIncident, ...alert } of batch) {
+      if (opensIncident === null || alert.resolvedAt !== null) continue;
+      await openIncidentOf(tx, { ...run, alert: { ...alert, opensIncident } }, isHeard ? batchId : undefined);
+    }
+    told.push(...batch.map((alert) => ({ ...alert, ...toldNow })));
   }
   return told;
 }
 
-/** Queues what ended, for whoever was told that it began. Alerts of one message are over when the last of them is. */
-async function end(tx: Transaction, run: Run, { topic, channels, alerts }: Telling): Promise<void> {
-  const over = alerts.filter(({ resolvedAt }) => resolvedAt !== null);
-  for (const alert of over) {
+/** Tells what ended whoever was told that it began. Alerts of one message are over when the last of them is. */
+async function end(tx: Transaction, run: Run, { topic, policy, channels, alerts }: Telling): Promise<void> {
+  const { pageId, now } = run;
+  for (const alert of alerts) {
     const opensIncident = alert.opensIncident ?? { template: null };
     await resolveIncidentOf(tx, { ...run, alert: { ...alert, opensIncident } });
   }
-  for (const [batchId, some] of groupBy(over, ({ toldBatch }) => toldBatch)) {
+  for (const [batchId, some] of groupBy(alerts, ({ toldBatch }) => toldBatch)) {
     if (batchId === null) continue;
     await tx`
-      update alerts set end_told_at = ${new Date(run.now)} where id = any (${some.map(({ id }) => id)}::uuid[])`;
+      update alerts set end_told_at = ${new Date(now)} where id = any (${some.map(({ id }) => id)}::uuid[])`;
     const lasting = await tx`
-      select 1 from alerts where page_id = ${run.pageId} and told_batch = ${batchId} and resolved_at is null limit 1`;
+      select 1 from alerts where page_id = ${pageId} and told_batch = ${batchId} and resolved_at is null limit 1`;
     const [first] = some;
     if (lasting.length > 0 || first === undefined) continue;
-    const toldNothing = await dropHeld(tx, batchId, run.now);
-    const since = first.toldAt?.getTime() ?? run.now;
+    const message = endMessage(topic, first, batchId, now);
+    if (policy !== null) {
+      await endEscalation(tx, { pageId, batchId, message, severity: first.severity, now });
+      continue;
+    }
+    const toldNothing = await dropHeld(tx, batchId, now);
+    const since = first.toldAt?.getTime() ?? now;
     // A channel that is newer than the first message never got that one.
     const receivers = channels.filter(
       ({ id, createdAt }) => !toldNothing.has(id) && createdAt.getTime() <= since,
     );
-    const message = endMessage(topic, first, batchId, run.now);
-    await queueMessage(tx, receivers, { pageId: run.pageId, alarmId: batchId, message, now: run.now });
+    await queueMessage(tx, receivers, { pageId, alarmId: batchId, message, now });
   }
-}
-
-const severities = { page: 'critical', ticket: 'warning', info: 'info' } as const satisfies Record<
-  AlertSeverity,
-  Severity
->;
-
-function oneMessage(topic: ChannelTopic, alert: AlertToTell, now: number): StoredMessage {
-  const query = queryOf(alert.evidence);
-  return {
-    ...{ event: channelEvents[topic][0], phase: 'begin', severity: severities[alert.severity] },
-    ...{
-      title: alert.title,
-      text: `Rule: ${alert.ruleName}`,
-      facts: factsOf(alert.evidence, alert.startedAt),
-    },
-    ...{ key: alert.id, at: new Date(now).toISOString(), screen: 'alerts' },
-    ...(query !== undefined && { query }),
-  };
-}
-
-function manyMessage(topic: ChannelTopic, alerts: readonly AlertToTell[], now: number): StoredMessage {
-  const titles = alerts.slice(0, channelLimits.namesInMessage).map(({ title }) => title);
-  const left = alerts.length - titles.length;
-  const [first] = alerts;
-  return {
-    ...{ event: channelEvents[topic][0], phase: 'begin', severity: severities[first?.severity ?? 'info'] },
-    title: `${alerts.length} alerts began`,
-    text: `${titles.join('\n')}${left > 0 ? `\nand ${left} more` : ''}`,
-    ...{ facts: [], key: first?.id ?? '', at: new Date(now).toISOString(), screen: 'alerts' },
-  };
-}
-
-const endings = {
-  rule: 'The condition does not hold any more.',
-  person: 'Somebody resolved it.',
-  change: 'The rule was changed, turned off or deleted.',
-} as const;
-
-function endMessage(topic: ChannelTopic, alert: AlertToTell, key: AlarmId, now: number): StoredMessage {
-  const isMany = (alert.toldWith ?? 1) > 1;
-  const end = alert.resolvedAt ?? new Date(now);
-  return {
-    ...{ event: channelEvents[topic][1], phase: 'end', severity: severities[alert.severity] },
-    title: isMany ? `All ${alert.toldWith} alerts are over` : `Over: ${alert.title}`,
-    text: isMany ? '' : endings[alert.endedBy ?? 'rule'],
-    facts: [{ name: 'Lasted', value: spanOf(end.getTime() - alert.startedAt.getTime()) }],
-    ...{ key, at: new Date(now).toISOString(), screen: 'alerts' },
-  };
 }

@@ -26,6 +26,7 @@ export { attemptTimeoutMs } from './queue.js';
 export {
   dropHeld,
   listToldPages,
+  lockChannels,
   lockTold,
   queueMessage,
   type ToldChannel,

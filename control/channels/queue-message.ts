@@ -1,6 +1,6 @@
 import { type ChannelTopic, channelLimits } from '../../contract/channels.js';
 import { type AlarmId, type ChannelId, type ChannelMessageId, newId, type PageId } from '../../lib/ids.js';
-import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { park } from '../delivery/index.js';
 import type { QuietHours } from './find-channels.js';
 import type { StoredMessage } from './formats/message.js';
@@ -24,6 +24,19 @@ export type ToldChannel = { id: ChannelId; createdAt: Date; quietHours: QuietHou
  * transaction after the other, so that their numbers are in the order of the commits.
  */
 export async function lockTold(tx: Transaction, pageId: PageId, topic: ChannelTopic): Promise<ToldChannel[]> {
+  return lockWhere(tx, pageId, tx`(c.topics is null or ${topic} = any (c.topics))`);
+}
+
+/** As lockTold(), for channels that somebody has chosen: those of them that are on, whatever they report. */
+export async function lockChannels(
+  tx: Transaction,
+  pageId: PageId,
+  ids: readonly ChannelId[],
+): Promise<ToldChannel[]> {
+  return lockWhere(tx, pageId, tx`c.id = any (${[...ids]}::uuid[])`);
+}
+
+async function lockWhere(tx: Transaction, pageId: PageId, isChosen: Fragment): Promise<ToldChannel[]> {
   const rows = await tx<
     { id: ChannelId; createdAt: Date; from: number | null; to: number | null; timeZone: string }[]
   >`
@@ -31,7 +44,7 @@ export async function lockTold(tx: Transaction, pageId: PageId, topic: ChannelTo
       p.time_zone as "timeZone"
     from channels c join pages p on p.id = c.page_id
     where c.page_id = ${pageId} and c.subscriber_id is null and c.disabled_at is null and p.deleted_at is null
-      and (c.topics is null or ${topic} = any (c.topics))
+      and ${isChosen}
     order by c.id for no key update of c`;
   return rows.map(({ from, to, ...row }) => ({
     ...row,

@@ -37,6 +37,7 @@ export async function lookAtRules(deps: JobDeps): Promise<void> {
     // Findings are told, also when some pages failed.
     await holdBack(deps.sql, deps.clock.now());
     await tellAlerts(deps);
+    await escalate(deps);
   }
 }
 

@@ -77,12 +77,14 @@ create table alerts (
   silence_id uuid,
   told_at timestamptz,
   told_batch uuid,
+  told_policy text,
   told_with integer check (told_with >= 1),
   end_told_at timestamptz,
   incident_id uuid,
   check ((resolved_at is null) = (ended_by is null)),
   check ((acknowledged_at is null) = (acknowledged_name is null))
 );
+create index alerts_told_batch on alerts (told_batch) where told_batch is not null;
 create unique index alerts_open on alerts (rule_id, group_key) where resolved_at is null;
 create index alerts_page_started on alerts (page_id, started_at desc, id desc);
 create index alerts_page_open on alerts (page_id) where resolved_at is null;
@@ -94,6 +96,7 @@ comment on column alerts.held_by is 'What the rule depends on and is down: nobod
 comment on column alerts.silence_id is 'The silence that holds back the message';
 comment on column alerts.told_at is 'When the first message about it was queued; null while it is held back';
 comment on column alerts.told_batch is 'Alerts that were told in one message share it, and are over together for whoever was told';
+comment on column alerts.told_policy is 'The policy that decides who is told; null when the channels of the page are';
 comment on column alerts.told_with is 'How many were told in one message, this one included';
 create index alerts_to_tell on alerts (page_id) where told_at is null or (resolved_at is not null and end_told_at is null);
 
