@@ -38,8 +38,11 @@ export function beginMessage(
 ): StoredMessage {
   const [first] = alerts;
   const shared = {
-    ...{ event: channelEvents[topic][0], phase: 'begin', severity: severities[first.severity] },
-    ...{ key, at: new Date(now).toISOString(), screen: 'alerts' },
+    event: channelEvents[topic][0],
+    phase: 'begin',
+    severity: severities[first.severity],
+    ...{ key, at: new Date(now).toISOString() },
+    screen: 'alerts',
   } as const;
   if (alerts.length > 1) return { ...shared, ...summaryOf(alerts), facts: [] };
   const query = queryOf(first.evidence);

@@ -3,6 +3,7 @@ import { loadMessageGroups } from '../../analytics/message-groups.js';
 import { loadWindowCounts, loadWindowPercentiles } from '../../analytics/rules/load-windows.js';
 import {
   type AlertEvidence as Evidence,
+  escalate,
   holdBack,
   tellAlerts,
   watchRules,
