@@ -5,6 +5,7 @@ export { changeObjective, deleteObjective, putObjective } from './change-objecti
 export {
   findObjective,
   listObjectives,
+  listObjectivesOf,
   loadObjective,
   type Objective,
   objectiveJson,

@@ -52,6 +52,11 @@ export async function listObjectives(
   return selectObjectives(sql, sql`${behind} order by o.slug limit ${limit}`);
 }
 
+/** Lists the objectives of pages. */
+export async function listObjectivesOf(sql: Sql, pageIds: readonly PageId[]): Promise<Objective[]> {
+  return selectObjectives(sql, sql`o.page_id = any (${[...pageIds]}::uuid[])`);
+}
+
 /** Returns the objective with this slug, or `undefined` when the page has none. */
 export async function findObjective(
   sql: Sql | Transaction,

@@ -6,6 +6,7 @@ export {
   type RuleChanges,
   type RuleDeps,
 } from './change-rule.js';
+export { judgeBurnRate } from './judge-burn-rate.js';
 export {
   judgeFailureRate,
   judgeLatency,

@@ -15,10 +15,13 @@ import {
   partsOfGroup,
   type RequestReads,
   type Rule,
+  type RuleLook,
 } from '../../control/rules/index.js';
+import type { RuleId } from '../../lib/ids.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 import type { JobDeps } from './job.js';
+import { lookAtBurnRates } from './look-at-burn-rates.js';
 
 /** Endpoints and messages that a message of an alert has. */
 const worst = 3;
@@ -30,8 +33,8 @@ export async function lookAtRules(deps: JobDeps): Promise<void> {
   try {
     await watchRules({
       ...deps,
-      lookAtShared: (rules, to) => lookAtRequests(readsOf(deps.clickhouse), rules, to),
-      lookAtOwn: (pageId, rules, to) => lookAtRequests(readsOf(deps.clickhouseOf(pageId)), rules, to),
+      lookAtShared: (rules, to) => lookAtAll(deps, deps.clickhouse, rules, to),
+      lookAtOwn: (pageId, rules, to) => lookAtAll(deps, deps.clickhouseOf(pageId), rules, to),
       loadEvidence: (rule, observation, to) => loadEvidence(deps, { rule, observation, to }),
     });
   } finally {
@@ -40,6 +43,21 @@ export async function lookAtRules(deps: JobDeps): Promise<void> {
     await tellAlerts(deps);
     await escalate(deps);
   }
+}
+
+/** Looks at the rules of pages whose requests are in one store. */
+async function lookAtAll(
+  deps: JobDeps,
+  reader: EventReader,
+  rules: readonly Rule[],
+  to: number,
+): Promise<ReadonlyMap<RuleId, RuleLook>> {
+  const burning = rules.filter(({ kind }) => kind === 'burn-rate');
+  const [requests, rates] = await Promise.all([
+    lookAtRequests(readsOf(reader), rules, to),
+    lookAtBurnRates({ ...deps, reader }, burning, to),
+  ]);
+  return new Map([...requests, ...rates]);
 }
 
 function readsOf(reader: EventReader): RequestReads {

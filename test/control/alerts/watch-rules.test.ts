@@ -8,6 +8,7 @@ import {
   listAlerts,
   resolveAlert,
 } from '../../../control/alerts/index.js';
+import { putObjective } from '../../../control/objectives/index.js';
 import {
   changeRule,
   deleteRule,
@@ -296,4 +297,26 @@ t.test('what is usual is the median of four weeks', async (t) => {
   await send(200, { 200: 1 });
   await lookAt(225, 50);
   t.equal(await stateOf('quiet'), 'ok');
+});
+
+t.test('a budget that burns too fast over both windows fires, and ends with the short one', async (t) => {
+  const { pageId, send, told, stateOf } = await makeWatched();
+  const objective = { name: 'Checkout works', target: 99, window: { days: 28 }, sli: { requests: {} } };
+  await putObjective(deps, { pageId, slug: 'checkout', ...objective });
+  const condition = { factor: 14.4, longMinutes: 60, shortMinutes: 5 };
+  await putRule(deps, {
+    ...{ pageId, slug: 'burning', name: 'Budget burns', kind: 'burn-rate' },
+    ...{ target: { objective: 'checkout' }, condition },
+  });
+  for (const minute of Array(50).keys()) await send(300 + minute, { 200: 100 });
+  await send(351, { 200: 50, 503: 50 });
+  await lookAt(352);
+  t.equal(await stateOf('burning'), 'ok', '1 % over an hour burns at 1');
+  for (const minute of Array(20).keys()) await send(352 + minute, { 200: 10, 503: 90 });
+  await lookAt(372);
+  t.equal(await stateOf('burning'), 'firing');
+  t.match(await told(), [/^rule.firing: The budget of checkout is spent \d+(.\d+)? times too fast/]);
+  for (const minute of Array(6).keys()) await send(372 + minute, { 200: 100 });
+  await lookAt(378);
+  t.equal(await stateOf('burning'), 'ok', 'the long window still burns');
 });
