@@ -52,7 +52,7 @@ const operationIds = `
   getStatuspageMaintenances getStatuspageUpcomingMaintenances getStatuspageActiveMaintenances getLogo
   getRssFeed getRssFeedInLanguage getAtomFeed getAtomFeedInLanguage getJsonFeed getJsonFeedInLanguage
   getPageBadge getPageBadgeData getBadge getBadgeData getEmbedState getEmbedPage getEmbedScript getIcon
-  openPrivatePage takePass getOnCallCalendar ping postPing pingReport postPingReport signUp subscribe showSubscribe
+  openPrivatePage takePass ping postPing pingReport postPingReport getOnCallCalendar signUp subscribe showSubscribe
   showConfirmation confirm showUnsubscription unsubscribe showChoice changeChoice getRequests getTotals
   getTop getReporters getMessages getMessageGroups getFailures getFailureGroups getCalls getVersions
   getRejections getDatabaseHealth getAcquisitions getMonitors getMonitorChecks getSeriesOfMonitor getPhasesOfMonitor getMinuteMetrics
