@@ -33,6 +33,10 @@ export async function loadGoodAndTotal(
  * begin and end with whole minutes, or with longer steps where minutes are gone; they may overlap. All periods are sums of one
  * read, which goes through hours, and minutes at their ends.
  *
+ * The seven burn windows of an objective on each of 200 pages with three services took 4.4 million rows and 0.4 to 0.6 s of a
+ * core (`bench/objectives/looks.ts`), so a thousand pages take 2 to 3 s. Most of the rows share granules with the minutes in which
+ * the windows of one and three days begin. Periods are whole minutes: a caller that looks more often asks once a minute.
+ *
  * @throws as loadEventRows() does.
  */
 export async function loadGoodAndTotals(
@@ -94,7 +98,7 @@ function selectsOf(levels: readonly Level[], periods: readonly Period[], isTimed
     if (conditions.every((condition) => condition === 'false')) return [];
     const { good, total } = countsOfRow(level, isTimed ? 'ask_key' : null);
     const sumsOf = (expression: string) =>
-      `[${conditions.map((condition) => `sumIf(${expression}, ${condition})`).join(', ')}]`;
+      `[${conditions.map((one) => (one === 'false' ? 'toUInt64(0)' : `sumIf(${expression}, ${one})`)).join(', ')}]`;
     const named = level.table.startsWith('service_')
       ? []
       : ["(ask_endpoint = '' OR endpoint = ask_endpoint)", "(ask_method = '' OR method = ask_method)"];

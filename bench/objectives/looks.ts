@@ -15,6 +15,8 @@ const pages = Number(process.argv[2] ?? 1_000);
 const services = 3;
 const statuses = [200, 500];
 const looks = 5;
+/** 300,000 rows, which a busy machine takes within the time limit of the client. */
+const pagesPerInsert = 10;
 const slis: Readonly<Record<string, RequestsSli>> = {
   'all requests of a page': {},
   'one service': { service: 'service-1' },
@@ -71,7 +73,7 @@ async function fill(clickhouse: ClickHouseClient, ids: readonly PageId[], now: n
     { table: 'requests_minute', time: 'minute', stepMs: minuteMs, names: 'endpoint, method, ' },
     { table: 'requests_hour', time: 'hour', stepMs: hourMs, names: 'endpoint, method, ' },
   ];
-  for (let from = 0; from < ids.length; from += 100) {
+  for (let from = 0; from < ids.length; from += pagesPerInsert) {
     for (const { table, time, stepMs, names } of tables) {
       const first = Math.floor((now - 3.5 * dayMs) / stepMs) * stepMs;
       await clickhouse.command({
@@ -82,7 +84,7 @@ async function fill(clickhouse: ClickHouseClient, ids: readonly PageId[], now: n
             arrayJoin(${JSON.stringify(statuses)}::Array(UInt16)), fromUnixTimestamp(toUInt32(${first / 1000} + number * ${stepMs / 1000})),
             66, 66, 9000000, ${buckets}
           FROM numbers(${Math.ceil((now - first) / stepMs)})`,
-        query_params: { ids: ids.slice(from, from + 100) },
+        query_params: { ids: ids.slice(from, from + pagesPerInsert) },
         clickhouse_settings: settings,
       });
     }

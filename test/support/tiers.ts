@@ -107,6 +107,7 @@ const longTests = [
   'ingest/log/power-failure.test.ts',
   'rollups/points-cases.test.ts',
   'rollups/points-changes.test.ts',
+  'rollups/series/read-observed.test.ts',
   'rollups/series/read-series.test.ts',
   'service/jobs.test.ts',
   'service/remove-pages.test.ts',
