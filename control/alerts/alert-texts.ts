@@ -4,10 +4,11 @@ const { format: formatCount } = new Intl.NumberFormat('en', { maximumFractionDig
 const { format: formatDigits } = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
 /** Returns what an alert says in one line, such as `12 % of the requests of shop fail`. */
-export function titleOf(rule: Rule, { group, value = 0, threshold = 0 }: Observation): string {
+export function titleOf(rule: Rule, observation: Observation): string {
+  const { group, name = nameOfGroup(group), value = 0, threshold = 0 } = observation;
   const { target, condition } = rule;
-  const of = group === '' ? targetOf(rule) : ` of ${nameOfGroup(group)}`;
-  const subject = group === '' ? rule.name : nameOfGroup(group);
+  const of = group === '' ? targetOf(rule) : ` of ${name}`;
+  const subject = group === '' ? rule.name : name;
   switch (rule.kind) {
     case 'failure-rate':
       return `${formatDigits(value)} % of the requests${of} fail`;

@@ -209,7 +209,7 @@ type NewAlert = { rule: Rule; observation: Observation; facts: Evidence; now: nu
 
 async function insertAlert(tx: Transaction, { rule, observation, facts, now }: NewAlert): Promise<AlertId> {
   const id = newId<AlertId>(now);
-  const { group, value, threshold, requests, errors } = observation;
+  const { group, name = nameOfGroup(group), value, threshold, requests, errors } = observation;
   const evidence = {
     ...(requests !== undefined && { requests }),
     ...(errors !== undefined && { errors }),
@@ -217,7 +217,7 @@ async function insertAlert(tx: Transaction, { rule, observation, facts, now }: N
   };
   await tx`insert into alerts ${tx({
     ...{ id, page_id: rule.pageId, rule_id: rule.id, rule_slug: rule.slug, rule_name: rule.name },
-    ...{ kind: rule.kind, group_key: group, group_name: nameOfGroup(group), severity: rule.severity },
+    ...{ kind: rule.kind, group_key: group, group_name: name, severity: rule.severity },
     ...requestsOf(rule, group),
     ...{ policy: rule.policy, title: titleOf(rule, observation) },
     ...{ value: value ?? null, threshold: threshold ?? null },

@@ -23,6 +23,7 @@ export {
   findCertificateEnd,
   listDownMonitors,
   listEndingCertificates,
+  listStandingMonitors,
   loadMonitorWatch,
 } from './list-troubled.js';
 export {

@@ -26,6 +26,33 @@ export async function listDownMonitors(
     order by m.page_id, m.position, m.slug`;
 }
 
+/** A monitor that is watched, and how it is. */
+export type StandingMonitor = {
+  pageId: PageId;
+  slug: string;
+  name: string;
+  /** Slug of its group. */
+  group: string | null;
+  /** null before its first check. */
+  state: 'up' | 'down' | null;
+  isDegraded: boolean;
+  /** null without TLS. */
+  certificateEndsAt: Date | null;
+};
+
+/** Lists the monitors of pages that are watched: not paused, and not in maintenance. `now` in milliseconds. */
+export async function listStandingMonitors(
+  sql: Sql,
+  { pageIds, now }: OfPages & { now: number },
+): Promise<StandingMonitor[]> {
+  return sql<StandingMonitor[]>`
+    select m.page_id as "pageId", m.slug, m.name, g.slug as "group", m.state,
+      m.state = 'up' and m.degraded_since is not null as "isDegraded", m.certificate_ends_at as "certificateEndsAt"
+    from monitors m join pages p on p.id = m.page_id left join monitor_groups g on g.id = m.group_id
+    where m.page_id = any (${[...pageIds]}::uuid[]) and m.paused_at is null and not p.monitoring_paused
+      and not ${isInMaintenance(sql, now)}`;
+}
+
 /** How a monitor stands that was down: it passes, nobody watches it, or no check has passed since it was resumed. */
 export type MonitorWatch = 'up' | 'paused' | 'maintenance' | 'gone' | 'unknown';
 

@@ -29,7 +29,6 @@ const defaults = {
   target: {},
   forSeconds: 0,
   resolveForSeconds: 0,
-  noData: 'keep',
   severity: 'page',
   policy: null,
   opensIncident: null,
@@ -49,7 +48,9 @@ export async function putRule(
   { pageId, ...given }: PutRuleFields & { pageId: PageId },
   check?: CheckRule<WatchedRule | undefined>,
 ): Promise<{ rule: WatchedRule; isNew: boolean }> {
-  const wanted: RuleFields = { ...defaults, ...given };
+  // A monitor that is paused or deleted is no trouble any more; a service without requests may be down.
+  const noData = given.kind === 'monitor' || given.kind === 'reporter' ? 'ok' : 'keep';
+  const wanted: RuleFields = { ...defaults, noData, ...given };
   return inTransaction(deps.sql, async (tx) => {
     await lockPage(tx, pageId);
     const before = await lockRule(tx, { pageId, slug: wanted.slug });

@@ -7,6 +7,7 @@ export {
   type RuleDeps,
 } from './change-rule.js';
 export { judgeBurnRate } from './judge-burn-rate.js';
+export { judgeMonitors, type MonitorStanding } from './judge-monitors.js';
 export {
   judgeFailureRate,
   judgeLatency,

@@ -4,6 +4,8 @@ import type { Look } from './rule-state.js';
 export type Observation = {
   /** The service, endpoint, monitor or reporter; empty for a rule without groups. */
   group: string;
+  /** The group as people read it, where its key does not say. */
+  name?: string;
   look: Look;
   /** The figure that is compared: percent, milliseconds, requests, a count. Absent when nothing was measured. */
   value?: number;

@@ -9,7 +9,9 @@ import {
   watchRules,
 } from '../../control/alerts/index.js';
 import { findLastDeployment } from '../../control/deployments/index.js';
+import { listStandingMonitors } from '../../control/monitors/index.js';
 import {
+  judgeMonitors,
   lookAtRequests,
   type Observation,
   partsOfGroup,
@@ -53,11 +55,21 @@ async function lookAtAll(
   to: number,
 ): Promise<ReadonlyMap<RuleId, RuleLook>> {
   const burning = rules.filter(({ kind }) => kind === 'burn-rate');
-  const [requests, rates] = await Promise.all([
+  const [requests, rates, monitors] = await Promise.all([
     lookAtRequests(readsOf(reader), rules, to),
     lookAtBurnRates({ ...deps, reader }, burning, to),
+    lookAtMonitors(deps, rules),
   ]);
-  return new Map([...requests, ...rates]);
+  return new Map([...requests, ...rates, ...monitors]);
+}
+
+async function lookAtMonitors({ sql, clock }: JobDeps, all: readonly Rule[]): Promise<[RuleId, RuleLook][]> {
+  const rules = all.filter(({ kind }) => kind === 'monitor');
+  if (rules.length === 0) return [];
+  const now = clock.now();
+  const pageIds = [...new Set(rules.map(({ pageId }) => pageId))];
+  const monitors = await listStandingMonitors(sql, { pageIds, now });
+  return rules.map((rule) => [rule.id, { observations: judgeMonitors(rule, monitors, now) }]);
 }
 
 function readsOf(reader: EventReader): RequestReads {

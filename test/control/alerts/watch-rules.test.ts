@@ -18,7 +18,7 @@ import {
   type RuleDeps,
 } from '../../../control/rules/index.js';
 import type { PageId } from '../../../lib/ids.js';
-import { hourMs, minuteMs } from '../../../lib/times.js';
+import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
 import type { JobDeps } from '../../../service/jobs/job.js';
 import { lookAtRules } from '../../../service/jobs/watch-rules.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
@@ -26,6 +26,7 @@ import { insertRequests, type LandingRow } from '../../analytics/support.js';
 import { testActor } from '../../support/actor.js';
 import { loadMessages, makeChannel } from '../../support/channels.js';
 import { likeServiceError } from '../../support/like-service-error.js';
+import { insertMonitor } from '../../support/monitors.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
 import { openStores } from '../../support/stores.js';
@@ -319,4 +320,37 @@ t.test('a budget that burns too fast over both windows fires, and ends with the 
   for (const minute of Array(6).keys()) await send(372 + minute, { 200: 100 });
   await lookAt(378);
   t.equal(await stateOf('burning'), 'ok', 'the long window still burns');
+});
+
+t.test('monitors that are down or slow alert by name, and end when nobody watches them', async (t) => {
+  const { pageId, told, alerts } = await makeWatched(
+    { slug: 'down', name: 'Down', kind: 'monitor', condition: { is: 'down' } },
+    {
+      slug: 'ending',
+      name: 'Ending',
+      kind: 'monitor',
+      condition: { certificateDays: 14 },
+      severity: 'ticket',
+    },
+  );
+  for (const slug of ['api', 'web'])
+    await insertMonitor(sql, { pageId, slug, url: `https://${slug}.example.com/` });
+  now = begin + 400 * minuteMs;
+  await sql`
+    update monitors set state = 'down', state_since = now(), name = 'The API'
+    where page_id = ${pageId} and slug = 'api'`;
+  await sql`
+    update monitors set state = 'up', certificate_ends_at = ${new Date(now + 3 * dayMs)}
+    where page_id = ${pageId} and slug = 'web'`;
+  await lookAt(400);
+  t.strictSame((await told()).sort(), [
+    'monitor.down: The API is down',
+    'monitor.down: The certificate of web ends in 2 days',
+  ]);
+  await sql`update monitors set paused_at = now() where page_id = ${pageId} and slug = 'api'`;
+  await lookAt(402);
+  t.strictSame((await alerts()).map(({ groupName, state }) => `${groupName} ${state}`).sort(), [
+    'The API resolved',
+    'web firing',
+  ]);
 });
