@@ -213,7 +213,7 @@ const ownWay =
     const confirmedAt = isConfirmed ? new Date() : null;
     const [way] = await sql<{ id: string }[]>`
       insert into contact_ways (id, user_id, kind, name, host, open_settings, settings, severities, confirmed_at, created_at)
-      values (gen_random_uuid(), ${self}, ${kind}, 'Phone', 'ntfy.sh', '{}', '', '{page}', ${confirmedAt}, now())
+      values (gen_random_uuid(), ${self}, ${kind}, 'Watch', 'ntfy.sh', '{}', '', '{page}', ${confirmedAt}, now())
       returning id`;
     return { id: way?.id ?? 'no way' };
   };
