@@ -8,6 +8,7 @@ export {
 } from './change-rule.js';
 export { judgeBurnRate } from './judge-burn-rate.js';
 export { judgeMonitors, type MonitorStanding } from './judge-monitors.js';
+export { judgeReporters, type ReporterStanding } from './judge-reporters.js';
 export {
   judgeFailureRate,
   judgeLatency,

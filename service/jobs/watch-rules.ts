@@ -24,6 +24,7 @@ import { dayMs, minuteMs } from '../../lib/times.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 import type { JobDeps } from './job.js';
 import { lookAtBurnRates } from './look-at-burn-rates.js';
+import { lookAtReporters } from './look-at-reporters.js';
 
 /** Endpoints and messages that a message of an alert has. */
 const worst = 3;
@@ -55,12 +56,13 @@ async function lookAtAll(
   to: number,
 ): Promise<ReadonlyMap<RuleId, RuleLook>> {
   const burning = rules.filter(({ kind }) => kind === 'burn-rate');
-  const [requests, rates, monitors] = await Promise.all([
+  const [requests, rates, monitors, reporters] = await Promise.all([
     lookAtRequests(readsOf(reader), rules, to),
     lookAtBurnRates({ ...deps, reader }, burning, to),
     lookAtMonitors(deps, rules),
+    lookAtReporters(deps, rules),
   ]);
-  return new Map([...requests, ...rates, ...monitors]);
+  return new Map([...requests, ...rates, ...monitors, ...reporters]);
 }
 
 async function lookAtMonitors({ sql, clock }: JobDeps, all: readonly Rule[]): Promise<[RuleId, RuleLook][]> {
