@@ -20,4 +20,4 @@ export { changeAlertsOfRule, endAlertsOfRule } from './settle-looks.js';
 export { createSilence, endSilence, listSilences, type Silence } from './silences.js';
 export { tellAlerts } from './tell-alerts.js';
 export { type WatchDeps, watchFailureRates } from './watch-failure-rates.js';
-export { watchRules } from './watch-rules.js';
+export { type Looker, watchRules } from './watch-rules.js';

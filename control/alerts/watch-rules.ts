@@ -1,3 +1,4 @@
+import type { RuleKind } from '../../contract/manage/rules.js';
 import type { Clock } from '../../lib/clock.js';
 import { groupBy } from '../../lib/group-by.js';
 import type { PageId, RuleId } from '../../lib/ids.js';
@@ -9,17 +10,18 @@ import { loadWatchedRules, type Observation, type Rule, type RuleLook } from '..
 import type { Evidence } from './evidence.js';
 import { type LookedRule, loadStates, type StoredState, settleLooks } from './settle-looks.js';
 
-/** Looks at rules of pages that share a store, at the minutes before `to`, and returns what it found by rule. */
-export type LookAt = (rules: readonly Rule[], to: number) => Promise<ReadonlyMap<RuleId, RuleLook>>;
+/** Looks at rules of some kinds, at the minutes before `to`, and returns what it found by rule. */
+export type Looker = {
+  kinds: readonly RuleKind[];
+  look(rules: readonly Rule[], to: number): Promise<Iterable<readonly [RuleId, RuleLook]>>;
+};
 
 export type WatchDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  /** Looks at rules of pages on the store of the installation. */
-  lookAtShared: LookAt;
-  /** Looks at rules of a page with a store of its own. */
-  lookAtOwn(pageId: PageId, ...rules: Parameters<LookAt>): ReturnType<LookAt>;
+  /** Returns what looks at the rules of a page with a store of its own; without one, of all pages on the store of the installation. */
+  lookersOf(pageId?: PageId): readonly Looker[];
   loadEvidence(rule: Rule, observation: Observation, to: number): Promise<Evidence>;
 };
 
@@ -50,7 +52,7 @@ export async function watchRules(deps: WatchDeps): Promise<void> {
 
   async function watchOwn(): Promise<void> {
     for (const [pageId, some] of ownPages) {
-      const found = await lookSafely(deps, some, () => deps.lookAtOwn(pageId, some, to));
+      const found = await lookAt(deps, deps.lookersOf(pageId), some, to);
       failed.push(...(await settleAll(run, [[pageId, some]], found)));
     }
   }
@@ -59,7 +61,7 @@ export async function watchRules(deps: WatchDeps): Promise<void> {
     for (let at = 0; at < shared.length; at += pagesTogether) {
       const pages = shared.slice(at, at + pagesTogether);
       const some = pages.flatMap(([, ofPage]) => ofPage);
-      const found = await lookSafely(deps, some, () => deps.lookAtShared(some, to));
+      const found = await lookAt(deps, deps.lookersOf(), some, to);
       failed.push(...(await settleAll(run, pages, found)));
     }
   }
@@ -72,18 +74,35 @@ function byPage(rules: readonly Rule[]): [PageId, Rule[]][] {
   return [...groupBy(rules, ({ pageId }) => pageId)];
 }
 
+type Found = readonly (readonly [RuleId, RuleLook])[];
+
+/** Rules of one kind whose figures cannot be read keep no other kind from being looked at. */
+async function lookAt(
+  deps: WatchDeps,
+  lookers: readonly Looker[],
+  rules: readonly Rule[],
+  to: number,
+): Promise<ReadonlyMap<RuleId, RuleLook>> {
+  const found = lookers.map((looker) => {
+    const some = rules.filter(({ kind }) => looker.kinds.includes(kind));
+    return some.length === 0 ? [] : lookSafely(deps, looker, some, to);
+  });
+  return new Map((await Promise.all(found)).flat());
+}
+
 /** A store that fails is found out about all of its rules at once. */
 async function lookSafely(
   { log }: WatchDeps,
+  { look }: Looker,
   rules: readonly Rule[],
-  look: () => ReturnType<LookAt>,
-): Promise<ReadonlyMap<RuleId, RuleLook>> {
+  to: number,
+): Promise<Found> {
   try {
-    return await look();
+    return [...(await look(rules, to))];
   } catch (err) {
     const error = err instanceof ServiceError ? err.message : 'The figures could not be read.';
     if (!(err instanceof ServiceError)) log.error({ err }, 'Rules could not be looked at.');
-    return new Map(rules.map(({ id }) => [id, { error }]));
+    return rules.map(({ id }) => [id, { error }] as const);
   }
 }
 

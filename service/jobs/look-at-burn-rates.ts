@@ -28,7 +28,6 @@ export async function lookAtBurnRates(
   rules: readonly Rule[],
   to: number,
 ): Promise<ReadonlyMap<RuleId, RuleLook>> {
-  if (rules.length === 0) return new Map();
   const objectives = await listObjectivesOf(deps.sql, [...new Set(rules.map(({ pageId }) => pageId))]);
   const windows = [...new Set(rules.flatMap(windowsOf))];
   const periods = windows.map((minutes) => ({ from: to - minutes * minuteMs, to }));

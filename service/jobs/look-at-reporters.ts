@@ -20,18 +20,15 @@ const lanes = 8;
  */
 export async function lookAtReporters(
   deps: JobDeps,
-  all: readonly Rule[],
+  rules: readonly Rule[],
 ): Promise<(readonly [RuleId, RuleLook])[]> {
-  const pages = groupBy(
-    all.filter(({ kind }) => kind === 'reporter'),
-    ({ pageId }) => pageId,
-  );
+  const pages = groupBy(rules, ({ pageId }) => pageId);
   const left = pages.entries();
   const found: (readonly [RuleId, RuleLook])[] = [];
   async function lookNext(): Promise<void> {
-    for (const [pageId, rules] of left) {
+    for (const [pageId, ofPage] of left) {
       const reporters = await loadStandings(deps, pageId);
-      for (const rule of rules) found.push([rule.id, { observations: judgeReporters(rule, reporters) }]);
+      for (const rule of ofPage) found.push([rule.id, { observations: judgeReporters(rule, reporters) }]);
     }
   }
   await Promise.all(Array.from({ length: lanes }, lookNext));

@@ -1,10 +1,12 @@
 import { loadWorstEndpoints } from '../../analytics/failure-rates.js';
 import { loadMessageGroups } from '../../analytics/message-groups.js';
 import { loadWindowCounts, loadWindowPercentiles } from '../../analytics/rules/load-windows.js';
+import { requestRuleKinds } from '../../contract/manage/rules.js';
 import {
   type AlertEvidence as Evidence,
   escalate,
   holdBack,
+  type Looker,
   tellAlerts,
   watchRules,
 } from '../../control/alerts/index.js';
@@ -36,8 +38,10 @@ export async function lookAtRules(deps: JobDeps): Promise<void> {
   try {
     await watchRules({
       ...deps,
-      lookAtShared: (rules, to) => lookAtAll(deps, deps.clickhouse, rules, to),
-      lookAtOwn: (pageId, rules, to) => lookAtAll(deps, deps.clickhouseOf(pageId), rules, to),
+      lookersOf: (pageId) => {
+        const reader = pageId === undefined ? deps.clickhouse : deps.clickhouseOf(pageId);
+        return lookersOf(deps, reader);
+      },
       loadEvidence: (rule, observation, to) => loadEvidence(deps, { rule, observation, to }),
     });
   } finally {
@@ -49,25 +53,19 @@ export async function lookAtRules(deps: JobDeps): Promise<void> {
 }
 
 /** Looks at the rules of pages whose requests are in one store. */
-async function lookAtAll(
-  deps: JobDeps,
-  reader: EventReader,
-  rules: readonly Rule[],
-  to: number,
-): Promise<ReadonlyMap<RuleId, RuleLook>> {
-  const burning = rules.filter(({ kind }) => kind === 'burn-rate');
-  const [requests, rates, monitors, reporters] = await Promise.all([
-    lookAtRequests(readsOf(reader), rules, to),
-    lookAtBurnRates({ ...deps, reader }, burning, to),
-    lookAtMonitors(deps, rules),
-    lookAtReporters(deps, rules),
-  ]);
-  return new Map([...requests, ...rates, ...monitors, ...reporters]);
+function lookersOf(deps: JobDeps, reader: EventReader): Looker[] {
+  return [
+    { kinds: requestRuleKinds, look: (rules, to) => lookAtRequests(readsOf(reader), rules, to) },
+    { kinds: ['burn-rate'], look: (rules, to) => lookAtBurnRates({ ...deps, reader }, rules, to) },
+    { kinds: ['monitor'], look: (rules) => lookAtMonitors(deps, rules) },
+    { kinds: ['reporter'], look: (rules) => lookAtReporters(deps, rules) },
+  ];
 }
 
-async function lookAtMonitors({ sql, clock }: JobDeps, all: readonly Rule[]): Promise<[RuleId, RuleLook][]> {
-  const rules = all.filter(({ kind }) => kind === 'monitor');
-  if (rules.length === 0) return [];
+async function lookAtMonitors(
+  { sql, clock }: JobDeps,
+  rules: readonly Rule[],
+): Promise<[RuleId, RuleLook][]> {
   const now = clock.now();
   const pageIds = [...new Set(rules.map(({ pageId }) => pageId))];
   const monitors = await listStandingMonitors(sql, { pageIds, now });
