@@ -72,6 +72,28 @@ export const ManagedAlert = closed({
 });
 export type ManagedAlert = Static<typeof ManagedAlert>;
 
+const outcome = Type.Enum(['pending', 'delivered', 'parked'], {
+  description: 'It waits, was taken by the provider, or was given up.',
+});
+
+const AlertNotice = closed({
+  at: Time,
+  step: Type.Integer({ minimum: 0, description: 'The step of the policy, from 0.' }),
+  round: Type.Integer({ minimum: 0, description: 'How often all steps had been gone through.' }),
+  type: Type.Enum(['person', 'channel', 'schedule', 'nobody']),
+  name: Type.String(),
+  state: nullable(outcome),
+  reason: nullable(Type.String({ description: 'Why nobody was reached, or why the message was given up.' })),
+  ways: Type.Array(closed({ kind: Type.String(), state: outcome, reason: nullable(Type.String()) })),
+});
+export type AlertNotice = Static<typeof AlertNotice>;
+
+/** An alert, and who was told of it. */
+export const ManagedAlertWithNotices = closed({
+  ...ManagedAlert.properties,
+  notified: Type.Array(AlertNotice),
+});
+
 export const alertsQuery = {
   state: Type.Optional(Type.Enum(['open', 'past', 'all'], { description: 'open when absent.' })),
   rule: Type.Optional(Type.String({ description: 'Slug of a rule.' })),

@@ -1,7 +1,7 @@
 import type { AlertState } from '../../contract/manage/alerts.js';
 import type { RuleKind } from '../../contract/manage/rules.js';
 import type { AlertSeverity } from '../../contract/manage/shared.js';
-import { type AlertId, type IncidentId, type PageId, parseId } from '../../lib/ids.js';
+import { type AlarmId, type AlertId, type IncidentId, type PageId, parseId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import type { Evidence } from './evidence.js';
@@ -28,6 +28,8 @@ export type Alert = {
   note: string | null;
   heldBy: string | null;
   toldAt: Date | null;
+  /** Alerts that were told together share it; null before. */
+  toldBatch: AlarmId | null;
   incidentId: IncidentId | null;
   evidence: Evidence;
 };
@@ -41,7 +43,7 @@ function columns(sql: Sql | Transaction): Fragment {
       when acknowledged_at is not null then 'acknowledged' when held_by is not null then 'held' else 'firing' end as state,
     title, value, threshold, started_at as "startedAt", resolved_at as "resolvedAt", ended_by as "endedBy",
     acknowledged_at as "acknowledgedAt", acknowledged_name as "acknowledgedName", note, held_by as "heldBy",
-    told_at as "toldAt", incident_id as "incidentId", evidence`;
+    told_at as "toldAt", told_batch as "toldBatch", incident_id as "incidentId", evidence`;
 }
 
 export type AlertFilter = {

@@ -1,6 +1,6 @@
 import type { AlertSeverity } from '../../contract/manage/shared.js';
 import type { Clock } from '../../lib/clock.js';
-import { type AlarmId, type ChannelId, newId, type PageId, type UserId } from '../../lib/ids.js';
+import type { AlarmId, ChannelId, PageId, UserId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
 import { minuteMs } from '../../lib/times.js';
 import { inTransaction } from '../../sql/in-transaction.js';
@@ -10,6 +10,7 @@ import { queueToPerson } from '../contact-ways/index.js';
 import { findPolicy, type Policy, type Target } from '../policies/index.js';
 import { loadOnCall } from '../schedules/index.js';
 import { type AlertInMessage, beginMessage, topicOf } from './alert-messages.js';
+import { noteTold } from './notices.js';
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
@@ -57,7 +58,7 @@ async function escalateOne(tx: Transaction, batchId: AlarmId, now: number): Prom
   const alerts = await loadOpenAlerts(tx, one);
   const policy = await findPolicy(tx, { pageId: one.pageId, slug: one.policy });
   if (alerts.length === 0 || policy === undefined) {
-    if (policy === undefined) await note(tx, one, { now, reason: `There is no policy ${one.policy}.` });
+    if (policy === undefined) await noteTold(tx, one, { now, reason: `There is no policy ${one.policy}.` });
     await tx`delete from escalations where batch_id = ${batchId}`;
     return;
   }
@@ -112,7 +113,7 @@ type Step = { targets: readonly Target[]; alerts: Climb['alerts']; now: number }
 async function tellStep(tx: Transaction, one: Escalation, { targets, alerts, now }: Step): Promise<boolean> {
   const message = beginMessage(topicOf[alerts[0].kind], alerts, one.batchId, now);
   const telling = { message, severity: alerts[0].severity, now };
-  if (targets.length === 0) await note(tx, one, { now, reason: 'The step has nobody.' });
+  if (targets.length === 0) await noteTold(tx, one, { now, reason: 'The step has nobody.' });
   let isReached = false;
   for (const target of targets) {
     const reached = await tellTarget(tx, one, target, telling);
@@ -138,7 +139,7 @@ async function tellTarget(
     case 'schedule': {
       const people = await loadOnCall(tx, { pageId: one.pageId, slug: target.slug }, now);
       const who = { type: 'schedule', id: target.scheduleId, name: target.slug } as const;
-      if (people.length === 0) await note(tx, one, { now, who, reason: 'Nobody is on call.' });
+      if (people.length === 0) await noteTold(tx, one, { now, who, reason: 'Nobody is on call.' });
       let isReached = false;
       for (const { userId } of people) {
         const reached = await tellPerson(tx, one, { userId, name: target.slug }, telling);
@@ -165,7 +166,7 @@ async function tellPerson(
     ...(isFirst ? { phase: 'start' } : { phase: 'reminder', step: one.round * stepsMax + one.step }),
   });
   const who = { type: 'person', id: userId, name } as const;
-  await note(tx, one, { now, who, reason: told.length === 0 ? 'No way of the person takes it.' : null });
+  await noteTold(tx, one, { now, who, reason: told.length === 0 ? 'No way of the person takes it.' : null });
   return told.length > 0;
 }
 
@@ -181,23 +182,8 @@ async function tellChannel(
   const channels = await lockChannels(tx, one.pageId, [channelId]);
   await queueMessage(tx, channels, { pageId: one.pageId, alarmId: one.batchId, message, now });
   const who = { type: 'channel', id: channelId, name } as const;
-  await note(tx, one, { now, who, reason: channels.length === 0 ? 'The channel is turned off.' : null });
+  await noteTold(tx, one, { now, who, reason: channels.length === 0 ? 'The channel is turned off.' : null });
   return channels.length > 0;
-}
-
-type Noted = {
-  now: number;
-  who?: { type: 'person' | 'channel' | 'schedule'; id: string; name: string };
-  /** Why nobody was reached; null when somebody was. */
-  reason: string | null;
-};
-
-async function note(tx: Transaction, one: Escalation, { now, who, reason }: Noted): Promise<void> {
-  await tx`insert into alert_notices ${tx({
-    ...{ id: newId<AlarmId>(now), batch_id: one.batchId, page_id: one.pageId, at: new Date(now) },
-    ...{ step: one.step, round: one.round, recipient_type: who?.type ?? 'nobody' },
-    ...{ recipient_id: who?.id ?? null, recipient_name: who?.name ?? '', reason },
-  })}`;
 }
 
 type Over = {

@@ -12,6 +12,7 @@ import { loadDefaultPolicies } from '../policies/index.js';
 import { openIncidentOf, resolveIncidentOf } from './alert-incidents.js';
 import { type AlertInMessage, beginMessage, endMessage, topicOf } from './alert-messages.js';
 import { beginEscalation, endEscalation } from './escalate.js';
+import { noteTold } from './notices.js';
 
 type Deps = { sql: Sql; clock: Clock; log: Log };
 
@@ -136,6 +137,10 @@ async function begin(
     if (policy === null) {
       const message = beginMessage(topic, batch, batchId, now);
       await queueMessage(tx, channels, { pageId, alarmId: batchId, message, now });
+      for (const { id, name } of channels) {
+        const who = { type: 'channel', id, name } as const;
+        await noteTold(tx, { pageId, batchId, step: 0, round: 0 }, { who, reason: null, now });
+      }
     } else {
       await beginEscalation(tx, { pageId, batchId, policy, now });
     }

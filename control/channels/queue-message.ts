@@ -17,7 +17,13 @@ export async function listToldPages(sql: Sql, topic: ChannelTopic): Promise<Page
 }
 
 /** A channel that reports a topic; see lockTold(). */
-export type ToldChannel = { id: ChannelId; createdAt: Date; quietHours: QuietHours | null; timeZone: string };
+export type ToldChannel = {
+  id: ChannelId;
+  name: string;
+  createdAt: Date;
+  quietHours: QuietHours | null;
+  timeZone: string;
+};
 
 /**
  * Locks the channels of a page that report a topic until the transaction ends. Messages of a channel are queued one
@@ -38,9 +44,16 @@ export async function lockChannels(
 
 async function lockWhere(tx: Transaction, pageId: PageId, isChosen: Fragment): Promise<ToldChannel[]> {
   const rows = await tx<
-    { id: ChannelId; createdAt: Date; from: number | null; to: number | null; timeZone: string }[]
+    {
+      id: ChannelId;
+      name: string;
+      createdAt: Date;
+      from: number | null;
+      to: number | null;
+      timeZone: string;
+    }[]
   >`
-    select c.id, c.created_at as "createdAt", c.quiet_from_minute as from, c.quiet_to_minute as to,
+    select c.id, c.name, c.created_at as "createdAt", c.quiet_from_minute as from, c.quiet_to_minute as to,
       p.time_zone as "timeZone"
     from channels c join pages p on p.id = c.page_id
     where c.page_id = ${pageId} and c.subscriber_id is null and c.disabled_at is null and p.deleted_at is null

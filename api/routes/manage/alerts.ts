@@ -1,9 +1,11 @@
 import Type from 'typebox';
 import {
   AcknowledgeAlert,
+  type AlertNotice,
   alertsQuery,
   CreateSilence,
   ManagedAlert,
+  ManagedAlertWithNotices,
   ManagedSilence,
 } from '../../../contract/manage/alerts.js';
 import { alertSeverities, manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
@@ -13,8 +15,10 @@ import {
   createSilence,
   endSilence,
   listAlerts,
+  listNotices,
   listSilences,
   loadAlert,
+  type Notice,
   resolveAlert,
   type Silence,
 } from '../../../control/alerts/index.js';
@@ -56,10 +60,18 @@ function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
     }),
     readRoute({
       ...{ path: one, permission: 'telemetry.read', operationId: 'getAlert' },
-      summary: 'An alert with its evidence',
-      answer: ManagedAlert,
-      load: (call) => loadAlert(deps, idRef(call)),
-      represent,
+      summary: 'An alert with its evidence, and who was told of it',
+      answer: ManagedAlertWithNotices,
+      async load(call) {
+        const alert = await loadAlert(deps, idRef(call));
+        const { pageId, toldBatch: batchId } = alert;
+        const notices = batchId === null ? [] : await listNotices(deps, { pageId, batchId });
+        return { alert, notices };
+      },
+      represent: ({ alert, notices }) => ({
+        body: { ...alertJson(alert), notified: notices.map(noticeJson) },
+        volatile: ['notified', 'toldAt'],
+      }),
     }),
   ];
 }
@@ -172,6 +184,10 @@ function alertJson(alert: Alert): ManagedAlert {
     // The store has it as it was written.
     evidence: evidence as ManagedAlert['evidence'],
   };
+}
+
+function noticeJson({ at, ...notice }: Notice): AlertNotice {
+  return { ...notice, at: at.toISOString() };
 }
 
 function silenceJson({ createdAt, endsAt, ...silence }: Silence, now: number): ManagedSilence {

@@ -4,11 +4,12 @@ import {
   changeAlertsOfRule,
   endAlertsOfRule,
   listAlerts,
+  listNotices,
 } from '../../../control/alerts/index.js';
 import { changeChannel } from '../../../control/channels/index.js';
 import { putPolicy } from '../../../control/policies/index.js';
 import { type PutRuleFields, putRule, type RuleDeps } from '../../../control/rules/index.js';
-import type { ChannelId } from '../../../lib/ids.js';
+import type { ChannelId, PageId } from '../../../lib/ids.js';
 import { hourMs, minuteMs } from '../../../lib/times.js';
 import type { JobDeps } from '../../../service/jobs/job.js';
 import { lookAtRules } from '../../../service/jobs/watch-rules.js';
@@ -81,6 +82,11 @@ async function put(input: Parameters<typeof putPolicy>[1]): Promise<{ error?: un
   );
 }
 
+async function noticesOf(pageId: PageId) {
+  const [alert] = await listAlerts({ sql }, { pageId, state: 'all', limit: 1, after: undefined });
+  return alert?.toldBatch ? listNotices({ sql }, { pageId, batchId: alert.toldBatch }) : [];
+}
+
 /** Looks when the minute before this one is over by so many seconds. */
 async function lookAt(minute: number, seconds = 20): Promise<void> {
   now = begin + minute * minuteMs + seconds * 1_000;
@@ -91,7 +97,7 @@ const high = 'failure-rate.high';
 const normal = 'failure-rate.normal';
 
 t.test('the next step begins when nobody answers, and whoever was told hears of the end', async (t) => {
-  const { send, told } = await makeEscalated();
+  const { pageId, user, send, told } = await makeEscalated();
   await send(0, 503);
   await lookAt(1);
   await lookAt(1, 50);
@@ -105,6 +111,17 @@ t.test('the next step begins when nobody answers, and whoever was told hears of 
   await lookAt(8);
   t.strictSame(await told(), { first: [high, normal], second: [high, normal], person: ['start', 'end'] });
   t.strictSame([...(await sql`select * from escalations`)], []);
+  t.match(await noticesOf(pageId), [
+    {
+      step: 0,
+      type: 'person',
+      name: user.email,
+      state: 'pending',
+      ways: [{ kind: 'email', state: 'pending' }],
+    },
+    { step: 0, type: 'channel', name: 'first', state: 'pending', reason: null },
+    { step: 1, type: 'channel', name: 'second', state: 'pending' },
+  ]);
 });
 
 t.test('an acknowledgement stops it, until the alert gets worse', async (t) => {
