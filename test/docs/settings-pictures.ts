@@ -11,7 +11,7 @@ export const settingsPictures: readonly Picture[] = [
   { name: 'new-channel', path: `${page}/channels?new=channel` },
   {
     name: 'alert-rule',
-    path: `${page}/alerts`,
+    path: `${page}/rules`,
     act: async (tab) => {
       await tab.getByLabel('Failed requests').fill('3');
       await tab.getByText('It would have opened').first().waitFor();

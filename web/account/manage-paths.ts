@@ -29,7 +29,7 @@ export const pageScreens = [
   'subscribers',
   'webhooks',
   'channels',
-  'alerts',
+  'rules',
   'keys',
   'people',
   'connections',

@@ -6,8 +6,8 @@ import type { IconName } from '../kit/icons.js';
 
 export type ScreenName = 'overview' | (typeof pageScreens)[number];
 
-/** Parts of the navigation: what happens, what readers see, who gets it, and who may do what. */
-export const screenGroups = ['see', 'publish', 'notify', 'manage'] as const;
+/** Parts of the navigation: what happens, who is called, what readers see, who gets it, and who may do what. */
+export const screenGroups = ['see', 'alerting', 'publish', 'notify', 'manage'] as const;
 export type ScreenGroup = (typeof screenGroups)[number];
 
 /** A screen of a page. `g` and the letter go there; nobody sees it without the permission. */
@@ -29,6 +29,7 @@ export const screens: readonly PageScreenEntry[] = [
   { name: 'databases', group: 'see', letter: 'd', icon: 'databases', permission: read },
   { name: 'deployments', group: 'see', letter: 'y', icon: 'deployments', permission: read },
   { name: 'sql', group: 'see', letter: 's', icon: 'sql', permission: read },
+  { name: 'rules', group: 'alerting', letter: 'f', icon: 'alerts', permission: read },
   { name: 'incidents', group: 'publish', letter: 'i', icon: 'incidents', permission: read },
   { name: 'monitors', group: 'publish', letter: 'm', icon: 'monitors', permission: read },
   { name: 'page', group: 'publish', letter: 'p', icon: 'page', permission: read },
@@ -41,7 +42,6 @@ export const screens: readonly PageScreenEntry[] = [
   },
   { name: 'webhooks', group: 'notify', letter: 'w', icon: 'webhooks', permission: 'notifications.write' },
   { name: 'channels', group: 'notify', letter: 'n', icon: 'channels', permission: 'notifications.write' },
-  { name: 'alerts', group: 'notify', letter: 'a', icon: 'alerts', permission: 'notifications.write' },
   { name: 'keys', group: 'manage', letter: 'k', icon: 'keys', permission: 'keys.write' },
   { name: 'people', group: 'manage', letter: 'e', icon: 'people', permission: 'people.write' },
   { name: 'connections', group: 'manage', letter: 'c', icon: 'link', permission: 'connections.write' },

@@ -5,7 +5,7 @@ import { searchOf } from '../../address/use-address.js';
 import { incidentPath } from '../../shell/screens.js';
 
 const screenOf: Readonly<Record<string, PageScreen>> = {
-  'alert-rule': 'alerts',
+  'alert-rule': 'rules',
   channel: 'channels',
   connection: 'connections',
   delivery: 'webhooks',

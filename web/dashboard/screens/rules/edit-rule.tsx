@@ -20,14 +20,14 @@ import { useTexts } from '../../texts.js';
 import { BackTest } from './back-test.js';
 import { bodyOf, checkRule, fieldsOf, type RuleFields } from './rule.js';
 import { RuleInputs } from './rule-fields.js';
-import { alertsTexts } from './texts.js';
+import { rulesTexts } from './texts.js';
 
 type EditProps = { read: Read<ManagedAlertRule>; saved: ManagedAlertRule };
 
 /** Changes the rule of the page, and shows at once what the change would have done. */
 export function EditRule({ read, saved }: EditProps) {
   const { slug } = usePage();
-  const texts = useTexts(alertsTexts);
+  const texts = useTexts(rulesTexts);
   const kit = useTexts(kitTexts);
   const editor = useEditor<ManagedAlertRule, RuleFields>({
     ...{ path: pagePath(slug, '/alert-rule'), method: 'PUT', read, saved },
@@ -79,7 +79,7 @@ export function EditRule({ read, saved }: EditProps) {
 
 function RemoveButton({ read }: { read: Read<ManagedAlertRule> }) {
   const { slug } = usePage();
-  const texts = useTexts(alertsTexts);
+  const texts = useTexts(rulesTexts);
   const [isAsked, setAsked] = useState(false);
   const confirm = async (): Promise<void> => {
     await sendJson('DELETE', pagePath(slug, '/alert-rule')).catch(unlessGone);

@@ -9,7 +9,7 @@ const service = await startTestService(t, { roles: withoutJobs });
 const { sql, clickhouse } = service.stores;
 const browser = await openBrowser(t);
 const editor = { browser, service, as: { slug: 'acme', role: 'editor' } } as const;
-const alerts = '/manage/pages/acme/alerts';
+const alerts = '/manage/pages/acme/rules';
 
 const ruleOf = async () => (await sql`select * from alert_rules where page_id = ${service.pageId}`)[0];
 

@@ -12,12 +12,12 @@ import { useTexts } from '../../texts.js';
 import { BackTest } from './back-test.js';
 import { bodyOf, checkRule, type RuleFields, usualRule } from './rule.js';
 import { RuleInputs } from './rule-fields.js';
-import { alertsTexts } from './texts.js';
+import { rulesTexts } from './texts.js';
 
 /** The first rule of a page: usual numbers, and what they would have done. */
 export function NewRule({ onSet }: { onSet: Read<ManagedAlertRule>['take'] }) {
   const { slug } = usePage();
-  const texts = useTexts(alertsTexts);
+  const texts = useTexts(rulesTexts);
   const form = useForm<RuleFields>({
     initial: usualRule,
     keptAs: 'new alert rule',

@@ -2,13 +2,13 @@ import { NumberField } from '../../kit/form/field.js';
 import type { FormState } from '../../kit/form/use-form.js';
 import { useTexts } from '../../texts.js';
 import type { RuleFields } from './rule.js';
-import { alertsTexts } from './texts.js';
+import { rulesTexts } from './texts.js';
 
 type FieldsProps = { form: Pick<FormState<RuleFields>, 'field'> };
 
 /** The three numbers of a rule. */
 export function RuleInputs({ form }: FieldsProps) {
-  const texts = useTexts(alertsTexts);
+  const texts = useTexts(rulesTexts);
   return (
     <div class="rule-fields">
       <NumberField

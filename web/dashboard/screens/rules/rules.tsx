@@ -8,14 +8,14 @@ import { Screen } from '../../shell/screen.js';
 import { useTexts } from '../../texts.js';
 import { EditRule } from './edit-rule.js';
 import { NewRule } from './new-rule.js';
-import { alertsTexts } from './texts.js';
+import { rulesTexts } from './texts.js';
 
 const pollMs = 60_000;
 
 /** The rule by which traffic opens incidents, and what it would have done in the last 14 days. */
-export default function Alerts() {
+export default function Rules() {
   const { slug } = usePage();
-  const texts = useTexts(alertsTexts);
+  const texts = useTexts(rulesTexts);
   const read = useRead<ManagedAlertRule>(pagePath(slug, '/alert-rule'), { everyMs: pollMs });
   const { data, error } = read;
   // A rule that somebody deletes is still known here.

@@ -1,6 +1,6 @@
 import type { ManagedAlertRule, SetAlertRule } from '../../../../contract/manage/alert-rule.js';
 import type { FieldErrors } from '../../reads/fetch-json.js';
-import type { AlertsTexts } from './texts.js';
+import type { RulesTexts } from './texts.js';
 
 /** The rule as its form has it; a field is `null` while it is empty. */
 export type RuleFields = {
@@ -20,7 +20,7 @@ export function fieldsOf(rule: ManagedAlertRule): RuleFields {
   return { thresholdPercent, windowMinutes: windowSeconds / 60, minimumRequests };
 }
 
-export function checkRule(rule: RuleFields, texts: AlertsTexts): FieldErrors {
+export function checkRule(rule: RuleFields, texts: RulesTexts): FieldErrors {
   const { thresholdPercent: percent, windowMinutes: minutes, minimumRequests: requests } = rule;
   return {
     ...((percent === null || !(percent > 0 && percent <= 100)) && { thresholdPercent: texts.thresholdWrong }),

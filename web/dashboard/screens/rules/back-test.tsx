@@ -7,12 +7,12 @@ import { DataTable } from '../../kit/table/data-table.js';
 import { useTexts } from '../../texts.js';
 import { FiringStrip } from './firing-strip.js';
 import { bodyOf, checkRule, type RuleFields } from './rule.js';
-import { alertsTexts } from './texts.js';
+import { rulesTexts } from './texts.js';
 import { useBackTest } from './use-back-test.js';
 
 /** Draws the back-test of a rule over the last 14 days: a sentence, a time line and a table. */
 export function BackTest({ rule }: { rule: RuleFields }) {
-  const texts = useTexts(alertsTexts);
+  const texts = useTexts(rulesTexts);
   const isUsable = Object.keys(checkRule(rule, texts)).length === 0;
   const { preview, error, isOlder, retry } = useBackTest(isUsable ? bodyOf(rule) : undefined);
   return (
@@ -34,7 +34,7 @@ export function BackTest({ rule }: { rule: RuleFields }) {
 }
 
 function Result({ preview }: { preview: AlertRulePreview }) {
-  const texts = useTexts(alertsTexts);
+  const texts = useTexts(rulesTexts);
   const format = useFormat();
   const { count, firings } = preview;
   const end = Date.parse(preview.to);
@@ -61,7 +61,7 @@ function secondsOf({ from, to }: Firing, end: number): number {
 }
 
 function Firings({ preview }: { preview: AlertRulePreview }) {
-  const texts = useTexts(alertsTexts);
+  const texts = useTexts(rulesTexts);
   const format = useFormat();
   const end = Date.parse(preview.to);
   const shareOf = ({ errors, requests }: Firing): number => errors / Math.max(1, requests);

@@ -1,7 +1,7 @@
 import type { AlertRulePreview } from '../../../../contract/manage/alert-rule.js';
 import { useFormat } from '../../format.js';
 import { useTexts } from '../../texts.js';
-import { alertsTexts } from './texts.js';
+import { rulesTexts } from './texts.js';
 
 /** Units of the drawing, which takes the width of its place. */
 const [width, height] = [1_400, 40];
@@ -11,7 +11,7 @@ const dayMs = 86_400_000;
 
 /** The incidents of a rule as marks on a line of 14 days. The table beside it says the same in words. */
 export function FiringStrip({ preview: { from, to, firings, count } }: { preview: AlertRulePreview }) {
-  const texts = useTexts(alertsTexts);
+  const texts = useTexts(rulesTexts);
   const format = useFormat();
   const [begin, end] = [Date.parse(from), Date.parse(to)];
   const placeOf = (at: number): number => ((at - begin) / (end - begin)) * width;
