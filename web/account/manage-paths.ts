@@ -29,6 +29,7 @@ export const pageScreens = [
   'subscribers',
   'webhooks',
   'channels',
+  'alerts',
   'rules',
   'keys',
   'people',

@@ -30,6 +30,7 @@ const pageScreens = {
   subscribers: lazy(() => import('./screens/subscribers/subscribers.js')),
   webhooks: lazy(() => import('./screens/webhooks/webhooks.js')),
   channels: lazy(() => import('./screens/channels/channels.js')),
+  alerts: lazy(() => import('./screens/rules/rules.js')),
   rules: lazy(() => import('./screens/rules/rules.js')),
   keys: lazy(() => import('./screens/keys/keys.js')),
   people: lazy(() => import('./screens/people/people.js')),

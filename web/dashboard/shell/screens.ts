@@ -29,6 +29,7 @@ export const screens: readonly PageScreenEntry[] = [
   { name: 'databases', group: 'see', letter: 'd', icon: 'databases', permission: read },
   { name: 'deployments', group: 'see', letter: 'y', icon: 'deployments', permission: read },
   { name: 'sql', group: 'see', letter: 's', icon: 'sql', permission: read },
+  { name: 'alerts', group: 'alerting', letter: 'a', icon: 'alerts', permission: read },
   { name: 'rules', group: 'alerting', letter: 'f', icon: 'alerts', permission: read },
   { name: 'incidents', group: 'publish', letter: 'i', icon: 'incidents', permission: read },
   { name: 'monitors', group: 'publish', letter: 'm', icon: 'monitors', permission: read },
