@@ -4,6 +4,8 @@ import { AlertSeverity, closed, nullable, ResourceSlug, Time } from './shared.js
 
 export const objectiveLimits = {
   perPage: 100,
+  /** Objectives that a status page shows. */
+  publicPerPage: 10,
   nameChars: 100,
   /** Decimals of a target: 99.99999 allows one failure in ten million requests. */
   targetDecimals: 5,
@@ -73,6 +75,10 @@ const target = Type.Number({
   description: `Percentage that has to be good, with at most ${objectiveLimits.targetDecimals} decimals.`,
 });
 
+const isPublic = Type.Boolean({
+  description: `Whether the status page shows name, target and the last 12 months to everybody; at most ${objectiveLimits.publicPerPage} of a page.`,
+});
+
 /** A burn-rate alert that is ready to use: both windows have to burn faster than the factor. */
 export const BurnPair = closed({
   severity: AlertSeverity,
@@ -89,6 +95,7 @@ export const ManagedObjective = closed({
   target,
   window: ObjectiveWindow,
   sli: ObjectiveSli,
+  isPublic,
   underMsUsed: nullable(Type.Number({ description: 'The bound that "underMs" moved to; null without one.' })),
   burnPairs: Type.Array(BurnPair, { description: 'The alerts that fit the window, the most urgent first.' }),
   createdAt: Time,
@@ -103,6 +110,7 @@ export const PutObjective = closed({
   target,
   window: ObjectiveWindow,
   sli: ObjectiveSli,
+  isPublic: Type.Optional(Type.Boolean({ ...isPublic, default: false })),
 });
 export type PutObjective = Static<typeof PutObjective>;
 
@@ -112,5 +120,6 @@ export const ChangeObjective = closed({
   target: Type.Optional(target),
   window: Type.Optional(ObjectiveWindow),
   sli: Type.Optional(ObjectiveSli),
+  isPublic: Type.Optional(isPublic),
 });
 export type ChangeObjective = Static<typeof ChangeObjective>;

@@ -14,7 +14,7 @@ import {
   type ObjectiveFields,
   type ObjectiveRef,
 } from './objective.js';
-import { parseObjective } from './parse-objective.js';
+import { parseObjective, type SentObjective } from './parse-objective.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 
@@ -30,7 +30,7 @@ type Check<T> = (current: T) => void;
  */
 export async function putObjective(
   deps: Deps,
-  { pageId, slug, ...sent }: ObjectiveRef & ObjectiveFields,
+  { pageId, slug, ...sent }: ObjectiveRef & SentObjective,
   check?: Check<Objective | undefined>,
 ): Promise<{ objective: Objective; isNew: boolean }> {
   checkResourceSlug(slug);
@@ -60,8 +60,7 @@ export async function changeObjective(
     const before = await findObjective(tx, { pageId, slug });
     if (before === undefined) throw noObjective({ slug });
     check?.(before);
-    const { name, target, window, sli } = { ...before, ...changes };
-    const fields = parseObjective({ name, target, window, sli });
+    const fields = parseObjective({ ...fieldsOf(before), ...changes });
     return write(tx, deps, { ref: { pageId, slug }, before, fields });
   });
 }
@@ -101,6 +100,15 @@ async function refuseTooMany(tx: Transaction, pageId: PageId): Promise<void> {
   });
 }
 
+async function refuseTooManyPublic(tx: Transaction, pageId: PageId): Promise<void> {
+  const [row] = await tx<{ count: number }[]>`
+    select count(*)::integer as count from objectives where page_id = ${pageId} and is_public`;
+  if ((row?.count ?? 0) < objectiveLimits.publicPerPage) return;
+  throw new ServiceError('conflict', {
+    message: `The status page shows ${objectiveLimits.publicPerPage} objectives, which is the most; hide one first.`,
+  });
+}
+
 type Change = { ref: ObjectiveRef; before: Objective | undefined; fields: ObjectiveFields };
 
 async function write(
@@ -108,8 +116,9 @@ async function write(
   { clock, by }: Deps,
   { ref, before, fields }: Change,
 ): Promise<Objective> {
-  const { name, target, window, sli } = fields;
+  const { name, target, window, sli, isPublic } = fields;
   if (before !== undefined && isDeepStrictEqual(fieldsOf(before), fields)) return before;
+  if (isPublic && !before?.isPublic) await refuseTooManyPublic(tx, ref.pageId);
   const now = clock.now();
   const {
     service = null,
@@ -118,7 +127,8 @@ async function write(
     underMs = null,
   } = 'requests' in sli ? sli.requests : {};
   const columns = {
-    ...{ name, target, service, endpoint, method, under_ms: underMs, updated_at: new Date(now) },
+    ...{ name, target, service, endpoint, method, under_ms: underMs },
+    ...{ is_public: isPublic, updated_at: new Date(now) },
     window_days: 'days' in window ? window.days : null,
     calendar: 'calendar' in window ? window.calendar : null,
     monitor_id: 'monitor' in sli ? await findMonitor(tx, ref.pageId, sli.monitor.slug) : null,
@@ -143,8 +153,8 @@ async function findMonitor(tx: Transaction, pageId: PageId, slug: string): Promi
   });
 }
 
-function fieldsOf({ name, target, window, sli }: Objective): ObjectiveFields {
-  return { name, target, window, sli };
+function fieldsOf({ name, target, window, sli, isPublic }: Objective): ObjectiveFields {
+  return { name, target, window, sli, isPublic };
 }
 
 function record(

@@ -6,6 +6,7 @@ export {
   findObjective,
   listObjectives,
   listObjectivesOf,
+  listPublicObjectives,
   loadObjective,
   type Objective,
   objectiveJson,

@@ -18,6 +18,8 @@ export type ObjectiveFields = {
   target: number;
   window: ObjectiveWindow;
   sli: ObjectiveSli;
+  /** Whether the status page shows it. */
+  isPublic: boolean;
 };
 
 /** An objective of a page. `monitorId` is that of its monitor; null for requests. */
@@ -52,6 +54,11 @@ export async function listObjectives(
   return selectObjectives(sql, sql`${behind} order by o.slug limit ${limit}`);
 }
 
+/** Lists the objectives that the status page of a page shows, by slug. */
+export async function listPublicObjectives({ sql }: { sql: Sql }, pageId: PageId): Promise<Objective[]> {
+  return selectObjectives(sql, sql`o.page_id = ${pageId} and o.is_public order by o.slug`);
+}
+
 /** Lists the objectives of pages. */
 export async function listObjectivesOf(sql: Sql, pageIds: readonly PageId[]): Promise<Objective[]> {
   return selectObjectives(sql, sql`o.page_id = any (${[...pageIds]}::uuid[])`);
@@ -81,7 +88,7 @@ async function selectObjectives(sql: Sql | Transaction, condition: Fragment): Pr
   const rows = await sql<Row[]>`
     select o.id, o.page_id as "pageId", o.slug, o.name, o.target, o.window_days as days, o.calendar,
       o.service, o.endpoint, o.method, o.under_ms as "underMs", o.monitor_id as "monitorId", m.slug as monitor,
-      o.created_at as "createdAt", o.updated_at as "updatedAt"
+      o.is_public as "isPublic",      o.created_at as "createdAt", o.updated_at as "updatedAt"
     from objectives o left join monitors m on m.id = o.monitor_id
     where ${condition}`;
   return rows.map(({ days, calendar, service, endpoint, method, underMs, monitor, ...row }) => ({
@@ -111,9 +118,9 @@ export function underMsUsed(sli: ObjectiveSli): number | null {
 
 /** Returns an objective as answers have it. */
 export function objectiveJson(objective: Objective): ManagedObjective {
-  const { slug, name, target, window, sli, createdAt, updatedAt } = objective;
+  const { slug, name, target, window, sli, isPublic, createdAt, updatedAt } = objective;
   return {
-    ...{ slug, name, target, window, sli },
+    ...{ slug, name, target, window, sli, isPublic },
     ...{ underMsUsed: underMsUsed(sli), burnPairs: burnPairsOf(window) },
     createdAt: createdAt.toISOString(),
     updatedAt: updatedAt.toISOString(),

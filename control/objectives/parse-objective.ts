@@ -4,18 +4,27 @@ import { normalizeEndpoint, normalizeMethod } from '../../lib/event-fields.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { ObjectiveFields } from './objective.js';
 
+/** The fields of an objective as they are sent: it is public only when that is said. */
+export type SentObjective = Omit<ObjectiveFields, 'isPublic'> & { isPublic?: boolean | undefined };
+
 /**
  * Checks and trims the fields of an objective, whose schema was checked. Endpoints and methods get the form in which events
  * are stored; a service may also be the id of a reporter, whose case counts.
  *
  * @throws ServiceError `invalidBody` with the name of the field
  */
-export function parseObjective({ name, target, window, sli }: ObjectiveFields): ObjectiveFields {
+export function parseObjective({
+  name,
+  target,
+  window,
+  sli,
+  isPublic = false,
+}: SentObjective): ObjectiveFields {
   if (!isLine('line', name)) throw invalid('/name', `${lineRule('line')}`);
   if (!hasFewDecimals(target)) {
     throw invalid('/target', `must have at most ${objectiveLimits.targetDecimals} decimals`);
   }
-  return { name: name.trim(), target, window, sli: parseSli(sli) };
+  return { name: name.trim(), target, window, sli: parseSli(sli), isPublic };
 }
 
 /** A number that JSON wrote with at most so many decimals is the double that is nearest to it. */

@@ -70,6 +70,7 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
         }
         const check = putPreconditionOf(ctx, represent);
         const { objective, isNew } = await putObjective({ ...deps, by }, { ...ref, ...fields }, check);
+        deps.onChange(page.id);
         answerPut(
           ctx,
           isNew,
@@ -83,15 +84,22 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
       summary: 'Change an objective',
       body: { schema: ChangeObjective, bytesMax },
       answer: ManagedObjective,
+      errors: ['invalidBody', 'notFound', 'conflict', 'preconditionFailed'],
       represent,
-      change: ({ by, body, ...call }, check) =>
-        changeObjective({ ...deps, by }, { ...slugRef(call), ...body }, check),
+      async change({ by, body, ...call }, check) {
+        const changed = await changeObjective({ ...deps, by }, { ...slugRef(call), ...body }, check);
+        deps.onChange(call.page.id);
+        return changed;
+      },
     }),
     deleteRoute({
       ...{ path: one, permission, operationId: 'deleteObjective' },
       summary: 'Delete an objective',
       represent,
-      remove: (call, check) => deleteObjective({ ...deps, by: call.by }, slugRef(call), check),
+      async remove(call, check) {
+        await deleteObjective({ ...deps, by: call.by }, slugRef(call), check);
+        deps.onChange(call.page.id);
+      },
     }),
   ];
 }

@@ -131,6 +131,28 @@ t.test('409: a page has a hundred', async (t) => {
   t.equal(new Set(slugs).size, 100);
 });
 
+t.test('an objective is public only when that is said, and at most ten are', async (t) => {
+  t.match(await put('a'), { status: 201, body: { isPublic: false } });
+  t.match(await send('PATCH', `${list}/a`, key, { isPublic: true }), {
+    status: 200,
+    body: { isPublic: true, name: 'Checkout' },
+  });
+  t.match(await send('PATCH', `${list}/a`, key, { target: 99 }), { body: { isPublic: true } });
+  for (let n = 2; n <= objectiveLimits.publicPerPage; n += 1) await put(`o-${n}`, { isPublic: true });
+  const expected = { status: 409, body: { error: /shows 10 objectives.* hide one first/ } };
+  t.match(await put('one-more', { isPublic: true }), expected);
+  t.equal((await put('one-more')).status, 201);
+  t.match(await send('PATCH', `${list}/one-more`, key, { isPublic: true }), expected);
+  t.equal((await put('a', { isPublic: true })).status, 200, 'a public one is changed');
+  t.match(await put('a'), { status: 200, body: { isPublic: false } }, 'fields are replaced');
+  t.equal((await send('PATCH', `${list}/one-more`, key, { isPublic: true })).status, 200);
+  t.equal((await put('a', { isPublic: 'yes' })).status, 400);
+  const rows = await sql`
+    select before, after from audit_log where action = 'objective.update' and after ? 'isPublic'
+      and target_name = 'one-more' order by id`;
+  t.match(rows, [{ before: { isPublic: false }, after: { isPublic: true } }]);
+});
+
 t.test('401, 403 and 404: only those who may, and only on their page', async (t) => {
   await put('a');
   for (const one of [responder, readKey]) {
