@@ -70,6 +70,24 @@ export async function loadHours(
   });
 }
 
+/**
+ * Loads what loadHours() does by the minute. Minutes are kept for two weeks.
+ *
+ * @throws as loadEventRows() does.
+ */
+export async function loadMinutes({ clickhouse }: Deps, scope: Scope, period: Period): Promise<Step[]> {
+  const question = toQuestion(scope.sli);
+  const { minutes } = statusLevels(questionOf(question), await loadKeptSince(clickhouse));
+  const { good, total } = countsOfRow(minutes, keyParameter(question));
+  return loadEventRows(clickhouse, stepRow, {
+    query: `SELECT 1000 * toInt64(toUnixTimestamp(minute)) AS at, sum(${good}) AS good, sum(${total}) AS total
+      FROM ${minutes.table} WHERE ${whereOf(question, minutes, [period])}
+      GROUP BY minute HAVING total > 0 ORDER BY minute`,
+    parameters: parametersOf(scope, question),
+    rowsMax: Math.ceil((period.to - period.from) / minuteMs),
+  });
+}
+
 const EndpointRow = Row({
   ...{ service: columns.text, endpoint: columns.text },
   ...{ good: columns.count, total: columns.count },

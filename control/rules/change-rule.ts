@@ -36,6 +36,13 @@ const defaults = {
   enabled: true,
 } as const satisfies Partial<RuleFields>;
 
+/** Returns the fields of a rule with the defaults of those that are absent. */
+export function withDefaults(given: PutRuleFields): RuleFields {
+  // A monitor that is paused or deleted is no trouble any more; a service without requests may be down.
+  const noData = given.kind === 'monitor' || given.kind === 'reporter' ? 'ok' : 'keep';
+  return { ...defaults, noData, ...given };
+}
+
 /**
  * Creates a rule, or replaces it: fields that are absent get their defaults. The same again changes nothing.
  *
@@ -48,9 +55,7 @@ export async function putRule(
   { pageId, ...given }: PutRuleFields & { pageId: PageId },
   check?: CheckRule<WatchedRule | undefined>,
 ): Promise<{ rule: WatchedRule; isNew: boolean }> {
-  // A monitor that is paused or deleted is no trouble any more; a service without requests may be down.
-  const noData = given.kind === 'monitor' || given.kind === 'reporter' ? 'ok' : 'keep';
-  const wanted: RuleFields = { ...defaults, noData, ...given };
+  const wanted = withDefaults(given);
   return inTransaction(deps.sql, async (tx) => {
     await lockPage(tx, pageId);
     const before = await lockRule(tx, { pageId, slug: wanted.slug });

@@ -5,6 +5,7 @@ export {
   putRule,
   type RuleChanges,
   type RuleDeps,
+  withDefaults,
 } from './change-rule.js';
 export { judgeBurnRate } from './judge-burn-rate.js';
 export { judgeMonitors, type MonitorStanding } from './judge-monitors.js';
@@ -19,6 +20,9 @@ export {
 } from './judge-requests.js';
 export { lookAtRequests, type RequestReads } from './look-at-requests.js';
 export { nameOfGroup, type Observation, partsOfGroup, type RuleLook } from './observation.js';
+export { checkRule } from './parse-rule.js';
+export { observeBurnRate, observeRequests, type PastGroup, type PastStep } from './past-windows.js';
+export { lineOf, type PastLooks, previewRule } from './preview-rule.js';
 export {
   listRules,
   loadRule,

@@ -11,6 +11,7 @@ import {
 } from './judge-requests.js';
 import type { RuleLook } from './observation.js';
 import type { Rule } from './rule.js';
+import { medianOf, weekMs, weeksBefore } from './usual.js';
 
 type Level = ReturnType<typeof levelOf>;
 
@@ -34,10 +35,6 @@ export type RequestReads = {
     asked: Omit<WindowsAsked, 'windowsMinutes'> & { windowMinutes: number },
   ): Promise<(Names & { measured: number; percentiles: (number | null)[] })[]>;
 };
-
-/** The weeks before, of which the median is usual. */
-const weeks = [1, 2, 3, 4];
-const weekMs = 7 * 24 * hourMs;
 
 /**
  * Looks at rules about requests, of pages that share a store: one read answers all rules of a kind that tell the requests
@@ -106,7 +103,7 @@ async function loadUsual(
     const begin = Math.floor((to - minutes * minuteMs) / hourMs) * hourMs;
     const hoursMinutes = (end - begin) / minuteMs;
     const past = await Promise.all(
-      weeks.map((ago) =>
+      weeksBefore.map((ago) =>
         reads.counts({ ...askedOf(some), to: end - ago * weekMs, windowsMinutes: [hoursMinutes] }),
       ),
     );
@@ -114,7 +111,7 @@ async function loadUsual(
     for (const [week, rows] of past.entries()) {
       for (const { requests, ...names } of rows) {
         const key = usualKey(minutes, names);
-        const counts = byGroup.get(key) ?? weeks.map(() => 0);
+        const counts = byGroup.get(key) ?? weeksBefore.map(() => 0);
         counts[week] = ((requests[0] ?? 0) * minutes) / hoursMinutes;
         byGroup.set(key, counts);
       }
@@ -126,12 +123,6 @@ async function loadUsual(
 
 function usualKey(minutes: number, { pageId, service, endpoint, method }: Names): string {
   return JSON.stringify([minutes, pageId, service, endpoint, method]);
-}
-
-function medianOf(counts: readonly number[]): number {
-  const sorted = [...counts].sort((a, b) => a - b);
-  const middle = (sorted.length - 1) / 2;
-  return ((sorted[Math.floor(middle)] ?? 0) + (sorted[Math.ceil(middle)] ?? 0)) / 2;
 }
 
 /** The pages of rules that tell requests apart in the same way, and the endpoints when each rule names one. */

@@ -29,6 +29,7 @@ import { managePeopleRoutes } from './people.js';
 import { managePoliciesRoutes } from './policies.js';
 import { manageQueriesRoutes } from './queries.js';
 import { manageReportersRoutes } from './reporters.js';
+import { rulePreviewRoutes } from './rule-preview.js';
 import { manageRulesRoutes } from './rules.js';
 import { manageSchedulesRoutes } from './schedules.js';
 import { manageSessionRoutes } from './session.js';
@@ -58,6 +59,7 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageChannelsRoutes(deps),
     ...manageAlertRuleRoutes(deps),
     ...manageRulesRoutes(deps),
+    ...rulePreviewRoutes(deps),
     ...manageAlertsRoutes(deps),
     ...alertRulePreviewRoutes(deps),
     ...manageSchedulesRoutes(deps),

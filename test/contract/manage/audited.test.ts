@@ -25,6 +25,7 @@ t.setTimeout(600_000);
 const changesNothing = new Set([
   'POST /api/v1/pages/:page/analytics/sql',
   'POST /api/v1/pages/:page/alert-rule/preview',
+  'POST /api/v1/pages/:page/rules/preview',
   'POST /api/v1/pages/:page/maintenance-series/preview',
   'POST /api/v1/pages/:page/incidents/preview',
   'POST /api/v1/pages/:page/hostname/check',
