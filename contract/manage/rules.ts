@@ -163,6 +163,7 @@ export const ManagedRule = closed({
   createdAt: Time,
   updatedAt: Time,
 });
+export type ManagedRule = Static<typeof ManagedRule>;
 
 const optional = {
   target: Type.Optional(settings.target),

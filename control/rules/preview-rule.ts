@@ -12,7 +12,7 @@ export type Range = { from: number; to: number };
 /** An alert that a rule would have made. Times in milliseconds since the epoch; `endedAt` is null while it lasts. */
 export type PastFiring = { group: string; startedAt: number; endedAt: number | null };
 
-/** What a rule would have done. `values` are the worst of each step, from the start of the range on. */
+/** The past of a rule. `values` are the worst of each step, from the start of the range on. */
 export type PastLooks = {
   stepMinutes: number;
   groups: { group: string; values: (number | null)[] }[];

@@ -31,6 +31,7 @@ export const pageScreens = [
   'channels',
   'alerts',
   'rules',
+  'objectives',
   'keys',
   'people',
   'connections',

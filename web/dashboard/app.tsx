@@ -32,6 +32,7 @@ const pageScreens = {
   channels: lazy(() => import('./screens/channels/channels.js')),
   alerts: lazy(() => import('./screens/rules/rules.js')),
   rules: lazy(() => import('./screens/rules/rules.js')),
+  objectives: lazy(() => import('./screens/objectives/objectives.js')),
   keys: lazy(() => import('./screens/keys/keys.js')),
   people: lazy(() => import('./screens/people/people.js')),
   connections: lazy(() => import('./screens/connections/connections.js')),

@@ -14,6 +14,8 @@ export type Format = {
   share(value: number): string;
   /** `99.97 %` from 99.97, which the service has cut to two decimals: only a whole uptime reads as 100. */
   uptime(percent: number): string;
+  /** `99.95 %` from 99.95, with as many of its decimals, up to five, as it has. */
+  percent(value: number): string;
   /** `123 ms`, `1.2 s`. */
   ms(value: number): string;
   /** `+12 %` from 0.12. */
@@ -74,6 +76,7 @@ export function makeFormat(language: Language): Format {
   const percent = number({ style: 'percent', maximumSignificantDigits: 3 });
   const smallPercent = number({ style: 'percent', maximumSignificantDigits: 2 });
   const uptime = number({ style: 'percent', maximumFractionDigits: 2 });
+  const precise = number({ style: 'percent', maximumFractionDigits: 5 });
   const change = number({ style: 'percent', maximumSignificantDigits: 2, signDisplay: 'exceptZero' });
   const plain = number({ maximumSignificantDigits: 4 });
   const rate = number({ maximumSignificantDigits: 3 });
@@ -103,6 +106,7 @@ export function makeFormat(language: Language): Format {
     perSecond: (value) => `${value >= 1_000 ? compact(value) : rate(value)}/s`,
     share: (value) => (Math.abs(value) < 0.1 ? smallPercent(value) : percent(value)),
     uptime: (value) => uptime(value / 100),
+    percent: (value) => precise(value / 100),
     ms: (value) => (value >= 1_000 ? `${rate(value / 1_000)} s` : `${rate(value)} ms`),
     change: (value) => change(value),
     clock: time({ hour: '2-digit', minute: '2-digit', second: '2-digit' }),

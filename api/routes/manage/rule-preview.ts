@@ -32,7 +32,7 @@ type Range = { from: number; to: number };
 
 /** A minute counts when it is over for so long, as in looks at rules. */
 const settleMs = 15 * secondMs;
-/** What is usual is from the four weeks before a window. */
+/** The four weeks before a window say what is usual. */
 const usualMs = 28 * dayMs;
 
 /** Tries a rule on figures of the past, whether it is saved or not. */

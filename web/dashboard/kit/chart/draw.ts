@@ -125,17 +125,18 @@ function powersOfTen(min: number, max: number): number[] {
 }
 
 function valueScale(drawing: Drawing): uPlot.Scale {
-  if (drawing.scale === 'linear') return { range: (_, __, max) => yRange(drawing, max) };
+  if (drawing.scale === 'linear') return { range: (_, min, max) => yRange(drawing, min, max) };
   // Some room on both sides, so that no line lies on the edge.
   return { distr: 3, range: (_, min, max) => [(min || 1) / 1.6, (max || 1_000) * 1.4] };
 }
 
-/** From 0, with some room above the largest value; shares end at the whole. */
-function yRange({ unit, reach }: Drawing, max: number | null): [number, number] {
+/** From 0, or from below the least value under it, with some room above the largest; shares end at the whole. */
+function yRange({ unit, reach }: Drawing, min: number | null, max: number | null): [number, number] {
+  const least = Math.min(min ?? 0, 0) * 1.08;
   const largest = Math.max(max ?? 0, reach ?? 0);
-  if (largest <= 0) return [0, unit === 'share' ? 0.01 : 1];
+  if (largest <= 0) return [least, unit === 'share' ? 0.01 : 1];
   const room = largest * 1.08;
-  return [0, unit === 'share' && largest <= 1 ? Math.min(1, room) : room];
+  return [least, unit === 'share' && largest <= 1 ? Math.min(1, room) : room];
 }
 
 function seriesOptions(drawing: Drawing, one: DrawnSeries, index: number): uPlot.Series {

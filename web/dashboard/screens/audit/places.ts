@@ -31,6 +31,8 @@ export function placeOfTarget(slug: string, { type, id, name }: AuditEntry['targ
   if (type === 'monitor') return screenPath(slug, 'monitors') + searchOf({ monitor: name });
   if (type === 'incident' || type === 'postmortem') return incidentPath(slug, id);
   if (type === 'key') return screenPath(slug, 'keys') + searchOf({ show: 'all', 'keys-find': name });
+  if (type === 'objective') return screenPath(slug, 'objectives') + searchOf({ objective: name });
+  if (type === 'rule') return screenPath(slug, 'rules') + searchOf({ rule: name });
   if (type === 'template') return screenPath(slug, 'incidents') + searchOf({ view: 'templates' });
   const screen = screenOf[type];
   return screen === undefined ? undefined : screenPath(slug, screen);

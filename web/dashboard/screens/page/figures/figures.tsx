@@ -50,7 +50,6 @@ export function Figures({ read, page }: PageRead) {
           {figures.map((figure, at) => (
             <FigureFields
               key={at}
-              slug={page.slug}
               {...{ figure, at, last: figures.length - 1 }}
               onChange={(fields) => set(figures.map((one, i) => (i === at ? { ...one, ...fields } : one)))}
               onMove={(to) => set(moved(figures, at, to))}
