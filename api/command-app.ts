@@ -4,6 +4,7 @@ import type { KeyCache } from '../control/keys/index.js';
 import { createApp } from './app.js';
 import { createAnswerCall } from './manage/answer-call.js';
 import { manageAlertRuleRoutes } from './routes/manage/alert-rule.js';
+import { manageAlertsRoutes } from './routes/manage/alerts.js';
 import { manageAuditRoutes } from './routes/manage/audit.js';
 import { manageChannelsRoutes } from './routes/manage/channels.js';
 import { manageConnectionsRoutes } from './routes/manage/connections.js';
@@ -15,7 +16,11 @@ import { manageIncidentsRoutes } from './routes/manage/incidents.js';
 import { manageKeysRoutes } from './routes/manage/keys.js';
 import { manageMonitorGroupsRoutes } from './routes/manage/monitor-groups.js';
 import { manageMonitorsRoutes } from './routes/manage/monitors.js';
+import { manageObjectivesRoutes } from './routes/manage/objectives.js';
 import { managePagesRoutes } from './routes/manage/pages.js';
+import { managePoliciesRoutes } from './routes/manage/policies.js';
+import { manageRulesRoutes } from './routes/manage/rules.js';
+import { manageSchedulesRoutes } from './routes/manage/schedules.js';
 import { manageSubscribersRoutes } from './routes/manage/subscribers.js';
 import { manageWebhooksRoutes } from './routes/manage/webhooks.js';
 
@@ -40,6 +45,11 @@ export function createCommandApp(deps: CommandRoutesDeps & { operator: Actor }):
     ...manageWebhooksRoutes(deps),
     ...manageChannelsRoutes(deps),
     ...manageAlertRuleRoutes(deps),
+    ...manageRulesRoutes(deps),
+    ...manageAlertsRoutes(deps),
+    ...manageSchedulesRoutes(deps),
+    ...managePoliciesRoutes(deps),
+    ...manageObjectivesRoutes(deps),
     ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),
     ...manageEventStoreRoutes(deps),

@@ -1,15 +1,20 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Client } from '../client/client.js';
-import type { Desired, Fields } from './desired.js';
+import type { Desired } from './desired.js';
+import type { Fields } from './fields.js';
 
 /** One field that differs; `secret` stands for a value that nobody is shown. */
 export type FieldChange = { field: string; before: unknown; after: unknown };
+
+type Noun =
+  | ('page' | 'group' | 'monitor' | 'webhook' | 'alert rule' | 'connection' | 'template' | 'channel')
+  | ('schedule' | 'policy' | 'objective' | 'rule');
 
 /** One change of a plan. */
 export type Change = {
   /** `replace` deletes and creates again what cannot change otherwise. */
   verb: 'create' | 'update' | 'replace' | 'delete';
-  noun: 'page' | 'group' | 'monitor' | 'webhook' | 'alert rule' | 'connection' | 'template' | 'channel';
+  noun: Noun;
   /** How people know it. */
   name: string;
   fields: FieldChange[];

@@ -13,8 +13,9 @@ export const applyCommands = [
     createsStores: true,
     runsRemotely: true,
     summary: 'change a page to match a file',
-    help: `Changes a page and its groups, monitors, webhooks, alert rule, connections, templates and channels to match FILE, in YAML or JSON; "-" is
-standard input. Nothing is deleted without --prune. The same file again changes nothing; /docs/apply of the service describes it.
+    help: `Changes a page and its groups, monitors, webhooks, alert rule, connections, templates, channels, schedules, policies,
+objectives and rules to match FILE, in YAML or JSON; "-" is standard input. Nothing is deleted without --prune. The same
+file again changes nothing; /docs/apply of the service describes it.
 
 When a change fails, those before it stay, and the next run makes the remaining ones. Secrets are taken from variables of
 the environment, written as {env: NAME}.`,
@@ -57,8 +58,8 @@ the environment, written as {env: NAME}.`,
     name: 'export',
     runsRemotely: true,
     summary: 'print a page as a file that apply reads',
-    help: `Prints a page and its groups, monitors, webhooks, alert rule, connections, templates and channels as the file of heartline apply. Secrets are
-not in it: those of a page that exists stay as they are.`,
+    help: `Prints a page and its groups, monitors, webhooks, alert rule, connections, templates, channels, schedules, policies,
+objectives and rules as the file of heartline apply. Secrets are not in it: those of a page that exists stay as they are.`,
     arguments: { page: 'PAGE' },
     json: 'which apply reads as well',
     async run(context, { page }) {

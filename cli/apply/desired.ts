@@ -5,7 +5,9 @@ import type { ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.
 import { httpDefaults, monitorDefaults, settingsOfKind } from '../../contract/monitors.js';
 import type { Engine } from '../../contract/observations.js';
 import { findTimeZone } from '../../lib/locale/time.js';
+import { type DesiredAlerting, toAlerting } from './desired-alerting.js';
 import { type DesiredChannel, toChannels } from './desired-channels.js';
+import type { Fields } from './fields.js';
 import {
   normalAlias,
   normalDescription,
@@ -23,9 +25,6 @@ import {
 } from './normal-form.js';
 import { FileError, type FilePath, type ReadFile } from './read-file.js';
 import { type FindVariable, resolveVariables } from './variables.js';
-
-/** Values by name, in the form in which the service stores them. */
-export type Fields = Readonly<Record<string, unknown>>;
 
 export type DesiredMonitor = {
   slug: string;
@@ -49,7 +48,7 @@ export type DesiredWebhook = {
 };
 
 /** The wishes of a file, with its variables filled in. A section that is absent is not managed by the file. */
-export type Desired = {
+export type Desired = DesiredAlerting & {
   slug: string;
   /** Only the settings that the file has. */
   page: Fields;
@@ -73,7 +72,7 @@ export type Desired = {
  * Reads what a file asks for.
  *
  * @throws FileError when a variable is missing, for a setting that monitors of a type do not have or lack, and for a
- *   webhook or connection that is there twice.
+ *   webhook, a connection or the default policy of a severity that is there twice.
  */
 export function readDesired(file: ReadFile, find: FindVariable): Desired {
   const { value, placeOf } = file;
@@ -106,6 +105,7 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
       })),
     }),
     ...(channels && { channels: toChannels(channels, resolve) }),
+    ...toAlerting(file),
     placeOf,
   };
   refuseTwice(

@@ -12,6 +12,7 @@ import { listMonitors } from '../monitor/requests.js';
 import { listWebhooks } from '../webhook.js';
 import { monitorFields, webhookKey } from './desired.js';
 import { fileChannelOf } from './desired-channels.js';
+import { exportAlerting } from './export-alerting.js';
 import { listGroups } from './plan-groups.js';
 import { listTemplates } from './plan-templates.js';
 
@@ -53,6 +54,7 @@ export async function exportPage(client: Client, slug: string): Promise<Exported
     connections: connections.map(({ name, engine }) => ({ name, engine })),
     templates: Object.fromEntries(templates.map((template) => [template.slug, templateOf(template)])),
     channels: Object.fromEntries(channels.map((channel) => [channel.name, fileChannelOf(channel)])),
+    ...(await exportAlerting(client, path)),
   };
   const withSecrets = monitors.filter(({ hasSecrets }) => hasSecrets).map((monitor) => monitor.slug);
   return { file, withSecrets };

@@ -71,20 +71,20 @@ export function normalTemplate(template: FileTemplate): PutTemplate {
   const texts = Object.entries(template.texts ?? {});
   const tagged = texts.map(([tag, text]) => [normalLanguage(tag), text]);
   const named = { ...template, ...(texts.length > 0 && { texts: Object.fromEntries(tagged) }) };
-  try {
-    return parseTemplate(named);
-  } catch (error) {
-    if (error instanceof ServiceError) return named;
-    throw error;
-  }
+  return orGiven(named, parseTemplate);
 }
 
 /** Figures as the service stores them. */
 export function normalFigures(figures: readonly GivenFigure[]): readonly GivenFigure[] {
+  return orGiven(figures, parseFigures);
+}
+
+/** Returns a value in the form in which the service stores it; one that the service refuses as it is. */
+export function orGiven<Given, Stored>(given: Given, parse: (given: Given) => Stored): Given | Stored {
   try {
-    return parseFigures(figures);
+    return parse(given);
   } catch (error) {
-    if (error instanceof ServiceError) return figures;
+    if (error instanceof ServiceError) return given;
     throw error;
   }
 }

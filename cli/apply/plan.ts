@@ -2,6 +2,7 @@ import { ManagedPage } from '../../contract/manage/pages.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Client } from '../client/client.js';
 import type { Plan, PlanInput } from './change.js';
+import { planAlerting } from './plan-alerting.js';
 import { planChannels } from './plan-channels.js';
 import { planGroups } from './plan-groups.js';
 import { planMonitors } from './plan-monitors.js';
@@ -31,9 +32,12 @@ export async function planChanges(client: Client, input: PlanInput): Promise<Pla
     await planTemplates(on, input),
     await planChannels(on, input),
   ];
+  const alerting = await planAlerting(on, input);
+  const deletes = [alerting, ...parts].flatMap((part) => part.deletes); // Rules and policies name the others.
+  parts.push(alerting);
   return {
     page: desired.slug,
-    changes: [...parts.flatMap(({ makes }) => makes), ...parts.flatMap(({ deletes }) => deletes)],
+    changes: [...parts.flatMap(({ makes }) => makes), ...deletes],
     sends: parts.flatMap(({ sends }) => sends),
     kept: parts.flatMap(({ kept }) => kept),
   };

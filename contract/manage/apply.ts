@@ -4,6 +4,7 @@ import { announcementKinds } from '../incidents.js';
 import { engines } from '../observations.js';
 import { figureFields, figureLimits } from '../public/public-figures.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
+import { alertingSections } from './apply-alerting.js';
 import { FileMonitor, secret } from './apply-monitor.js';
 import { PutTemplate } from './incidents/templates.js';
 import { closed, nullable } from './shared.js';
@@ -258,6 +259,7 @@ export const ApplyFile = closed(
         description: 'Channels by name.',
       }),
     ),
+    ...alertingSections,
   },
   'A status page of Heartline and what belongs to it. A section that is absent stays as it is, also with --prune.',
 );

@@ -12,4 +12,5 @@ export {
   objectiveJson,
   underMsUsed,
 } from './objective.js';
+export { parseObjective } from './parse-objective.js';
 export { daysOf, type WindowPeriod, windowAt } from './windows.js';

@@ -34,8 +34,7 @@ export async function putPolicy(
   check?: (current: Policy | undefined) => void,
 ): Promise<{ policy: Policy; isNew: boolean }> {
   checkResourceSlug(ref.slug);
-  const { name, steps, repeat = 0, defaultFor = [] } = fields;
-  const parsed = parseFields({ name, steps, repeat, defaultFor });
+  const parsed = parsePolicy(fields);
   return inTransaction(sql, async (tx) => {
     await lockPage(tx, ref.pageId);
     const before = await findPolicy(tx, ref);
@@ -70,7 +69,7 @@ export async function changePolicy(
     const before = await loadPolicy(tx, ref);
     check?.(before);
     const was = fieldsOf(before);
-    const parsed = parseFields({ ...was, ...changes, steps: changes.steps ?? [] });
+    const parsed = parsePolicy({ ...was, ...changes, steps: changes.steps ?? [] });
     // Steps that are not sent stay, whether or not all of their people still have a role.
     const fields = changes.steps === undefined ? { ...parsed, steps: was.steps } : parsed;
     return replace(tx, { by, now: clock.now() }, before, fields);
@@ -104,7 +103,12 @@ export async function deletePolicy(
   });
 }
 
-function parseFields({ name, steps, repeat, defaultFor }: PolicyFields): PolicyFields {
+/**
+ * Returns the fields of a policy, whose schema was checked, in their usual form and with every default.
+ *
+ * @throws ServiceError `invalidBody` as parseSteps() does.
+ */
+export function parsePolicy({ name, steps, repeat = 0, defaultFor = [] }: PutPolicy): PolicyFields {
   return {
     ...{ name: name.trim(), steps: parseSteps(steps), repeat },
     defaultFor: alertSeverities.filter((severity) => defaultFor.includes(severity)),

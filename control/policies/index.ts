@@ -1,4 +1,4 @@
-export { changePolicy, deletePolicy, putPolicy } from './change-policy.js';
+export { changePolicy, deletePolicy, parsePolicy, putPolicy } from './change-policy.js';
 export {
   findPolicy,
   listPolicies,

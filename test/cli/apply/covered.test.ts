@@ -12,18 +12,18 @@ const sections: Readonly<Record<string, keyof typeof ApplyFile.properties>> = {
     putAlertRule: 'alertRule',
   },
   ...{ createConnection: 'connections', putTemplate: 'templates' },
+  ...{ putSchedule: 'schedules', putPolicy: 'policies', putObjective: 'objectives', putRule: 'rules' },
 };
 
 const happens = 'it says what happens, and not how the page is set up';
 const people = 'it belongs to people, who are invited and sign up themselves';
 const secret = 'the service makes a secret that is shown once';
-const later = 'the file does not have it yet';
 /** Why the file has no section for what a route makes. */
 const reasons: Readonly<Record<string, string>> = {
   ...{ createIncident: happens, appendUpdate: happens, openIncident: happens, postUpdate: happens },
   ...{ setIncidentTexts: happens, putPostmortem: happens, createMaintenanceSeries: happens },
   announceDeployment: happens,
-  ...{ putRule: later, putObjective: later, putSchedule: later, putPolicy: later, addOverride: happens },
+  addOverride: happens,
   ...{ acknowledgeAlert: happens, resolveAlert: happens, createSilence: happens },
   ...{ skipMaintenanceOccurrence: happens, addSubscriber: people, importSubscribers: people },
   ...{ createInvitation: people, createQuery: people, replaceQuery: people, createKey: secret },

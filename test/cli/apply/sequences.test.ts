@@ -67,6 +67,52 @@ const monitor = fc.oneof(
     { requiredKeys: ['type', 'name', 'periodSeconds'] },
   ),
 );
+const onlySchedule = { notify: [{ schedule: 's' }], waitMinutes: 5 };
+const policies = fc
+  .record({ p: fc.constantFrom('none', 'page', 'ticket'), q: fc.constantFrom('none', 'page', 'ticket') })
+  .filter(({ p, q }) => p !== q)
+  .chain((defaults) => {
+    const policy = (severity: 'none' | 'page' | 'ticket') =>
+      fc.record({
+        ...{ name, steps: fc.constant([onlySchedule]), repeat: fc.integer({ min: 0, max: 1 }) },
+        defaultFor: fc.constant(severity === 'none' ? [] : [severity]),
+      });
+    return fc.record({ p: policy(defaults.p), q: policy(defaults.q) }, { requiredKeys: ['p'] });
+  });
+/** Each depends on those that stand before it in some order, and stands anywhere in the file. */
+const rules = fc
+  .shuffledSubarray(['u', 'v', 'w', 'x'])
+  .chain((slugs) =>
+    fc.tuple(
+      ...slugs.map((slug, at) =>
+        fc.record({
+          slug: fc.constant(slug),
+          ...{ name, kind: fc.constantFrom('failure-rate' as const, 'latency' as const) },
+          behind: fc.subarray(slugs.slice(0, at)),
+          policy: fc.constantFrom('p', null),
+        }),
+      ),
+    ),
+  )
+  .chain((drawn) => fc.shuffledSubarray(drawn, { minLength: drawn.length }))
+  .map((drawn) =>
+    Object.fromEntries(
+      drawn.map(({ slug, name, kind, behind, policy }) => {
+        const condition =
+          kind === 'latency'
+            ? { percentile: 'p95' as const, overMs: 500, windowMinutes: 5 }
+            : { percent: 2, windowMinutes: 5 };
+        const dependsOn = behind.map((rule) => ({ rule }));
+        return [slug, { name, kind, condition, policy, dependsOn }];
+      }),
+    ),
+  );
+const objective = fc.record({
+  name,
+  target: fc.constantFrom(99, 99.9),
+  window: fc.constantFrom({ days: 7 }, { calendar: 'month' as const }),
+  sli: fc.constantFrom({ requests: {} }, { requests: { service: 'shop' } }),
+});
 const drawn = fc.record({
   page: fc.record({
     slug: fc.constant('acme'),
@@ -117,6 +163,12 @@ const drawn = fc.record({
     ),
     { noNullPrototype: true },
   ),
+  schedules: fc.record({
+    s: fc.record({ name, timeZone: fc.constantFrom('UTC', 'Europe/Berlin'), layers: fc.constant([]) }),
+  }),
+  policies,
+  objectives: fc.dictionary(fc.constantFrom('o', 'r'), objective, { noNullPrototype: true }),
+  rules,
 });
 
 /** Without the settings that are undefined, as JSON has it. */
@@ -162,7 +214,8 @@ async function stateOf(from: Client): Promise<object> {
     webhooks: sorted(file.webhooks),
     connections: sorted(file.connections),
     alertRule: file.alertRule,
-    templates: file.templates,
+    ...{ templates: file.templates, schedules: file.schedules, policies: file.policies },
+    ...{ objectives: file.objectives, rules: file.rules },
     withSecrets: [...withSecrets].sort(),
   };
 }
@@ -170,6 +223,7 @@ async function stateOf(from: Client): Promise<object> {
 const empty: ApplyFile = {
   ...{ page: { slug: 'acme', name: 'Acme', accent: 'none', footerLinks: [], incidentsFromMonitors: false } },
   ...{ groups: {}, monitors: {}, webhooks: [], alertRule: null, connections: [] },
+  ...{ schedules: {}, policies: {}, objectives: {}, rules: {} },
 };
 
 /** Holds that any sequence of files, with crashes between, ends in the state of the last file. */
