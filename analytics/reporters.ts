@@ -88,6 +88,13 @@ export async function loadReporters(
   return { window: windowSeconds, reporters: joinInstances(reporters, now).sort(worstFirst) };
 }
 
+/** Lists the pages of these that know a service or reporter. The others have nothing that could fall silent. */
+export async function listPagesWithSources(sql: Sql, pageIds: readonly PageId[]): Promise<PageId[]> {
+  const rows = await sql<{ id: PageId }[]>`
+    select id from unnest(${[...pageIds]}::uuid[]) id where exists (select 1 from sources s where s.page_id = id)`;
+  return rows.map(({ id }) => id);
+}
+
 async function loadKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
   return sql<KnownSource[]>`
     select kind, source, name, region, team, service, expected_every_seconds as "expectedEverySeconds",

@@ -39,6 +39,9 @@ export const AlertEvidence = closed({
       at: Time,
     }),
   ),
+  since: Type.Optional(Time),
+  text: Type.Optional(Type.String()),
+  facts: Type.Optional(Type.Array(closed({ name: Type.String(), value: Type.String() }))),
 });
 
 export const ManagedAlert = closed({

@@ -1,10 +1,11 @@
 import { channelLimits } from '../../contract/channels.js';
+import { formatTime } from '../../lib/spans-in-words.js';
 import { minuteMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { listLateEmails } from '../subscribers/index.js';
 import { listLateWebhooks } from '../webhooks/index.js';
 import type { AlarmSource } from './alarm-source.js';
-import { formatTime, lasted } from './alarm-source.js';
+import { lasted } from './alarm-source.js';
 
 /** Emails to subscribers, and deliveries of a webhook, that have waited for a quarter of an hour. */
 export function deliveryAlarms(sql: Sql, now: number): AlarmSource {

@@ -57,24 +57,6 @@ export async function settleAlarms(
   });
 }
 
-/**
- * Queues the message of trouble that begins in the caller's transaction. An alarm of the same subject that is left from
- * before ends first. Returns the alarm; `undefined` when no channel reports the topic.
- */
-export async function beginAlarmIn(
-  tx: Transaction,
-  source: AlarmKind,
-  { trouble, now }: { trouble: Trouble; now: number },
-): Promise<AlarmId | undefined> {
-  const { pageId, subject } = trouble;
-  const channels = await lockTold(tx, pageId, source.topic);
-  if (channels.length === 0) return undefined;
-  const run: Run = { source, pageId, channels, now };
-  const left = (await loadAlarms(tx, source, pageId)).filter((alarm) => alarm.subject === subject);
-  await endAlarms(tx, run, left, new Map());
-  return beginAlarm(tx, run, trouble);
-}
-
 type Run = { source: AlarmKind; pageId: PageId; channels: readonly ToldChannel[]; now: number };
 
 function overOf(alarms: readonly StoredAlarm[], troubles: readonly Trouble[]): StoredAlarm[] {

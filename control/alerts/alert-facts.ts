@@ -1,3 +1,4 @@
+import { formatSpan, formatTime } from '../../lib/spans-in-words.js';
 import type { StoredMessage } from '../channels/index.js';
 import type { Evidence } from './evidence.js';
 
@@ -7,57 +8,55 @@ const { format: formatCount } = new Intl.NumberFormat('en');
 const { format: formatDigits } = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
 
 /** Returns what an engineer looks up first, as the facts of a message. Figures come first: a provider cuts what is too long. */
-export function factsOf(
-  { from, to, requests, errors, endpoints = [], messages = [], deployment }: Evidence,
-  startedAt: Date,
-): Facts {
+export function factsOf(evidence: Evidence, startedAt: Date): Facts {
+  const { from, to, requests, errors, since, facts: known = [], messages = [], deployment } = evidence;
   const facts: { name: string; value: string }[] = [];
   const add = (name: string, value: string) => facts.push({ name, value });
   if (from !== undefined && to !== undefined) {
-    add('Window', `${spanOf(Date.parse(to) - Date.parse(from))} until ${timeOf(to)}`);
+    add('Window', `${formatSpan(Date.parse(to) - Date.parse(from))} until ${formatTime(new Date(to))}`);
   }
-  if (requests !== undefined) {
-    const failed = errors === undefined ? '' : `, ${formatCount(errors)} failed`;
-    add('Requests', `${formatCount(requests)}${failed}`);
-  }
+  // The text says how many failed.
+  if (requests !== undefined && errors === undefined) add('Requests', formatCount(requests));
+  facts.push(...known);
+  if (since !== undefined) add('Since', formatTime(new Date(since)));
   // People ask first whether something was deployed.
   if (deployment !== undefined) {
     const { service, version, environment, at } = deployment;
     const where = environment === null ? '' : ` (${environment})`;
-    add(
-      'Last deployment',
-      `${service} ${version}${where}, ${spanOf(startedAt.getTime() - Date.parse(at))} before`,
-    );
+    const before = formatSpan(startedAt.getTime() - Date.parse(at));
+    add('Last deployment', `${service} ${version}${where}, ${before} before`);
   }
-  for (const { service, endpoint, ...counts } of endpoints) {
-    const share = formatDigits((100 * counts.errors) / Math.max(1, counts.requests));
-    const failed = `${formatCount(counts.errors)} of ${formatCount(counts.requests)}`;
-    add('Endpoint', `${share} %, ${failed}: ${endpoint} of ${service}`);
-  }
+  facts.push(...endpointFacts(evidence));
   for (const { message, count } of messages) add('Message', `${formatCount(count)} times: ${message}`);
   return facts;
 }
 
-/** Returns the query of the screen that shows the window. */
-export function queryOf({ from, to }: Evidence): Readonly<Record<string, string>> | undefined {
-  return from === undefined || to === undefined ? undefined : { from, to };
+const ranks = ['Worst endpoint', 'Second endpoint', 'Third endpoint'];
+
+function endpointFacts({ endpoints = [] }: Evidence): Facts {
+  const services = [...new Set(endpoints.map(({ service }) => service))];
+  if (services.length === 0) return [];
+  return [
+    { name: services.length === 1 ? 'Service' : 'Services', value: services.join(', ') },
+    ...endpoints.flatMap(({ service, endpoint, ...counts }, at) => {
+      const rank = ranks[at];
+      const share = formatDigits((100 * counts.errors) / Math.max(1, counts.requests));
+      const value = `${share} %, ${failedOf(counts)}: ${endpoint} of ${service}`;
+      return rank === undefined ? [] : [{ name: rank, value }];
+    }),
+  ];
 }
 
-function timeOf(iso: string): string {
-  return `${iso.slice(0, 16).replace('T', ' ')} UTC`;
+function failedOf({ requests, errors }: { requests: number; errors: number }): string {
+  return `${formatCount(errors)} of ${formatCount(requests)}`;
 }
 
-const units = [
-  ['day', 86_400],
-  ['hour', 3_600],
-  ['minute', 60],
-  ['second', 1],
-] as const;
-
-/** Formats a length of time in its largest unit, of which there are at least two: `90 minutes`, `3 hours`. */
-export function spanOf(ms: number): string {
-  const total = Math.max(0, Math.floor(ms / 1000));
-  const [unit, seconds] = units.find(([, length]) => total >= 2 * length) ?? units[3];
-  const { format } = new Intl.NumberFormat('en', { style: 'unit', unit, unitDisplay: 'long' });
-  return format(Math.floor(total / seconds));
+/** Returns what a message says below its title: a sentence that the alert knows, or its figures and its rule. */
+export function textOf(ruleName: string, evidence: Evidence): string {
+  const { text, requests, errors, from, to } = evidence;
+  if (text !== undefined) return text;
+  if (requests === undefined || errors === undefined || from === undefined || to === undefined)
+    return `Rule: ${ruleName}`;
+  const window = formatSpan(Date.parse(to) - Date.parse(from));
+  return `${failedOf({ requests, errors })} requests failed in ${window}. Rule: ${ruleName}`;
 }

@@ -33,15 +33,15 @@ type Texts = Pick<IncidentFields, 'title' | 'summary' | 'monitorSlugs'> & {
 
 /**
  * Opens the incident of an alert, in the transaction that tells the team, which hears of it before its customers do. Does
- * nothing on a page that may not write incidents. `afterAlarmId` is the message to the team, when somebody gets one.
+ * nothing on a page that may not write incidents. Returns whether it did. `afterAlarmId` is the message to the team, when somebody gets one.
  */
 export async function openIncidentOf(
   tx: Transaction,
   { pageId, alert, now }: Incident,
   afterAlarmId: AlarmId | undefined,
-): Promise<void> {
+): Promise<boolean> {
   const page = await loadPage(tx, pageId, alert.evidence);
-  if (page === undefined) return;
+  if (page === undefined) return false;
   const { resolved: _, translations, ...texts } = await textsOf(tx, page, alert);
   const { id } = await createIncidentIn(tx, {
     ...{ pageId, afterAlarmId, now, by },
@@ -63,15 +63,16 @@ export async function openIncidentOf(
     await provideFailureTexts(tx, { page, counts: countsOf(alert.evidence), now }, { own, parts });
   }
   await tx`update alerts set incident_id = ${id} where id = ${alert.id}`;
+  return true;
 }
 
-/** Resolves the incident of an alert that is over, unless somebody has. */
-export async function resolveIncidentOf(tx: Transaction, { pageId, alert, now }: Incident): Promise<void> {
+/** Resolves the incident of an alert that is over, unless somebody has. Returns whether it did. */
+export async function resolveIncidentOf(tx: Transaction, { pageId, alert, now }: Incident): Promise<boolean> {
   const { incidentId } = alert;
-  if (incidentId === null) return;
+  if (incidentId === null) return false;
   const incident = await lockIncident(tx, pageId, incidentId);
   const page = await loadPage(tx, pageId, alert.evidence);
-  if (incident === undefined || incident.resolved_at !== null || page === undefined) return;
+  if (incident === undefined || incident.resolved_at !== null || page === undefined) return false;
   const { resolved } = await textsOf(tx, page, alert);
   const input = { body: resolved, status: 'resolved' as const, notify: true };
   await appendUpdateIn(tx, { pageId, incidentId, input, now, by });
@@ -80,6 +81,7 @@ export async function resolveIncidentOf(tx: Transaction, { pageId, alert, now }:
     const counts = countsOf(alert.evidence);
     await provideFailureTexts(tx, { page, counts, now }, { own, parts: ['resolved'] });
   }
+  return true;
 }
 
 /** Failure rates have texts in every language of the service; other rules have those of their template. */

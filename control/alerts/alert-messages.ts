@@ -1,8 +1,10 @@
 import { type ChannelTopic, channelEvents, channelLimits } from '../../contract/channels.js';
 import type { RuleKind } from '../../contract/manage/rules.js';
 import type { AlertSeverity } from '../../contract/manage/shared.js';
+import { formatSpan } from '../../lib/spans-in-words.js';
 import type { Severity, StoredMessage } from '../channels/index.js';
-import { factsOf, queryOf, spanOf } from './alert-facts.js';
+import type { Ending } from '../rules/index.js';
+import { factsOf, textOf } from './alert-facts.js';
 import type { Evidence } from './evidence.js';
 
 /** An alert as messages have it. */
@@ -11,15 +13,25 @@ export type AlertInMessage = {
   kind: RuleKind;
   ruleName: string;
   severity: AlertSeverity;
+  /** As people read it; empty for a rule without groups. */
+  groupName: string;
   title: string;
+  threshold: number | null;
   evidence: Evidence;
   startedAt: Date;
   resolvedAt: Date | null;
   endedBy: 'rule' | 'person' | 'change' | null;
+  /** How it is over; null when a person or a change of the rule ended it. */
+  ending: Ending | null;
 };
 
-/** The topic under which channels choose to be told of a kind. */
-export const topicOf = {
+/** Returns the topic under which channels choose to be told of an alert. */
+export function topicOf({ kind, threshold }: Pick<AlertInMessage, 'kind' | 'threshold'>): ChannelTopic {
+  // Rules about certificates compare days.
+  return kind === 'monitor' && threshold !== null ? 'certificate' : topics[kind];
+}
+
+const topics = {
   ...{ 'failure-rate': 'failure-rate', monitor: 'monitor', reporter: 'reporter', latency: 'rule' },
   ...{ traffic: 'rule', pool: 'rule', 'burn-rate': 'rule', query: 'rule' },
 } as const satisfies Record<RuleKind, ChannelTopic>;
@@ -44,20 +56,48 @@ export function beginMessage(
     ...{ key, at: new Date(now).toISOString() },
     screen: 'alerts',
   } as const;
-  if (alerts.length > 1) return { ...shared, ...summaryOf(alerts), facts: [] };
-  const query = queryOf(first.evidence);
+  if (alerts.length > 1) return { ...shared, ...summaryOf(topic, alerts), facts: [] };
   return {
-    ...{ ...shared, title: first.title, text: `Rule: ${first.ruleName}` },
+    ...{ ...shared, title: first.title, text: textOf(first.ruleName, first.evidence) },
     facts: factsOf(first.evidence, first.startedAt),
-    ...(query !== undefined && { query }),
+    query: { alert: first.id },
   };
 }
 
-function summaryOf(alerts: readonly AlertInMessage[]): { title: string; text: string } {
-  const titles = alerts.slice(0, channelLimits.namesInMessage).map(({ title }) => title);
-  const left = alerts.length - titles.length;
-  const text = `${titles.join('\n')}${left > 0 ? `\nand ${left} more` : ''}`;
-  return { title: `${alerts.length} alerts began`, text };
+function summaryOf(
+  topic: ChannelTopic,
+  alerts: readonly [AlertInMessage, ...AlertInMessage[]],
+): { title: string; text: string } {
+  const [{ title: worst }] = alerts;
+  const title = many[topic]?.begin(alerts.length, worst) ?? `${alerts.length} alerts began`;
+  const names = alerts.map((alert) => (many[topic] === undefined ? alert.title : alert.groupName));
+  const shown = names.slice(0, channelLimits.namesInMessage);
+  const left = names.length - shown.length;
+  const [separator, rest] = many[topic] === undefined ? ['\n', '\nand'] : [', ', ' and'];
+  return { title, text: `${shown.join(separator)}${left > 0 ? `${rest} ${left} more` : ''}` };
+}
+
+/** Titles of many alerts, of which one has the title `title`. */
+type Many = { begin(count: number, title: string): string; end(count: number, title: string): string };
+
+/** A network that fails takes many with it: one message says so, and one says that it is over. */
+const many: Partial<Record<ChannelTopic, Many>> = {
+  monitor: {
+    begin: (count, title) => `${count} monitors are ${stateOf(title)}`,
+    end: (count, title) => `None of the ${count} monitors is ${stateOf(title)} any more`,
+  },
+  certificate: {
+    begin: (count) => `${count} certificates are about to end`,
+    end: (count) => `None of the ${count} certificates is about to end any more`,
+  },
+  reporter: {
+    begin: (count) => `${count} reporters are silent`,
+    end: (count) => `None of the ${count} reporters is silent any more`,
+  },
+};
+
+function stateOf(title: string): 'down' | 'in trouble' {
+  return title.endsWith(' is down') ? 'down' : 'in trouble';
 }
 
 const endings = {
@@ -73,13 +113,25 @@ export function endMessage(
   key: string,
   now: number,
 ): StoredMessage {
-  const isMany = (alert.toldWith ?? 1) > 1;
-  const end = alert.resolvedAt ?? new Date(now);
+  const count = alert.toldWith ?? 1;
+  const { title, text, facts } =
+    count > 1
+      ? {
+          title: many[topic]?.end(count, alert.title) ?? `All ${count} alerts are over`,
+          text: '',
+          facts: undefined,
+        }
+      : endingOf(alert);
+  const end = alert.resolvedAt?.getTime() ?? now;
+  const since =
+    alert.evidence.since === undefined ? alert.startedAt.getTime() : Date.parse(alert.evidence.since);
   return {
-    ...{ event: channelEvents[topic][1], phase: 'end', severity: severities[alert.severity] },
-    title: isMany ? `All ${alert.toldWith} alerts are over` : `Over: ${alert.title}`,
-    text: isMany ? '' : endings[alert.endedBy ?? 'rule'],
-    facts: [{ name: 'Lasted', value: spanOf(end.getTime() - alert.startedAt.getTime()) }],
+    ...{ event: channelEvents[topic][1], phase: 'end', severity: severities[alert.severity], title, text },
+    facts: [...(facts ?? [{ name: 'Lasted', value: formatSpan(end - since) }])],
     ...{ key, at: new Date(now).toISOString(), screen: 'alerts' },
   };
+}
+
+function endingOf({ ending, title, endedBy }: AlertInMessage): Ending {
+  return ending ?? { title: `Over: ${title}`, text: endings[endedBy ?? 'rule'] };
 }

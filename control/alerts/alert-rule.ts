@@ -1,14 +1,18 @@
-import type { NamedDeployment } from '../../contract/manage/deployments.js';
 import type { Clock } from '../../lib/clock.js';
 import type { IncidentId, PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
-import { inTransaction } from '../../sql/in-transaction.js';
+import { minuteMs, secondMs } from '../../lib/times.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
-import { type Actor, recordChange } from '../audit/index.js';
+import type { Actor } from '../audit/index.js';
+import { changeRule, deleteRule, putRule, type Rule } from '../rules/index.js';
+import { changeAlertsOfRule, endAlertsOfRule } from './settle-looks.js';
+
+/** The slug of the rule that opens an incident by the traffic of the whole page. */
+export const failureRateSlug = 'failure-rate';
 
 /**
- * When the traffic of a page opens an incident: when at least that share of at least that many requests in the window
- * failed with a 5xx.
+ * The rule with the slug `failure-rate` as it was when a page had one rule: it opens an incident when at least that share of at least
+ * that many requests in the window failed with a 5xx.
  */
 export type AlertRule = {
   /** Above 0, up to 100. */
@@ -19,108 +23,83 @@ export type AlertRule = {
 };
 
 /** A rule, and the incident that it opened while that outage lasts. */
-export type WatchedRule = AlertRule & { incidentId: IncidentId | null };
+export type WatchedAlertRule = AlertRule & { incidentId: IncidentId | null };
 
-/** Requests in a window, and how many of them failed with a 5xx. */
-export type FailureCounts = { requests: number; errors: number };
-
-/** Whether too many of the requests failed, however many there were. A window without requests is not bad. */
-export function isBad({ requests, errors }: FailureCounts, rule: AlertRule): boolean {
-  return requests > 0 && (100 * errors) / requests >= rule.thresholdPercent;
-}
-
-/** Whether the counts open an incident. */
-export function opensIncident(counts: FailureCounts, rule: AlertRule): boolean {
-  return isBad(counts, rule) && counts.requests >= rule.requestsMin;
-}
-
-/** Whether the counts resolve the incident. A window without requests is neither good nor bad. */
-export function endsIncident(counts: FailureCounts, rule: AlertRule): boolean {
-  return counts.requests > 0 && !isBad(counts, rule);
-}
-
-const minuteSeconds = 60;
 const daySeconds = 86_400;
+const minuteSeconds = minuteMs / secondMs;
 const requestsMinMax = 1_000_000_000;
+
+type Row = { pageId: PageId; condition: Rule['condition']; incidentId: IncidentId | null };
 
 /** Finds the alert rule of a page. Returns `undefined` when the page has none. */
 export async function findAlertRule(
   { sql }: { sql: Sql | Transaction },
   pageId: PageId,
-): Promise<WatchedRule | undefined> {
-  const [rule] = await sql<WatchedRule[]>`
-    select threshold_percent as "thresholdPercent", window_seconds as "windowSeconds",
-      requests_min as "requestsMin", incident_id as "incidentId"
-    from alert_rules where page_id = ${pageId}`;
-  return rule;
+): Promise<WatchedAlertRule | undefined> {
+  const [row] = await sql<Row[]>`
+    select r.page_id as "pageId", r.condition, a.incident_id as "incidentId"
+    from rules r left join alerts a on a.rule_id = r.id and a.resolved_at is null
+    where r.page_id = ${pageId} and r.slug = ${failureRateSlug} and r.kind = 'failure-rate' and r.enabled`;
+  return row && { ...toAlertRule(row), incidentId: row.incidentId };
 }
 
-/** An endpoint of a service, with its requests in a window. */
-export type EndpointFailures = FailureCounts & { service: string; endpoint: string };
-
-/**
- * The counts of a rule when it opened its incident. `to` is the end of the window, in ISO 8601; the endpoints are those
- * with the most failures, at most three, and none when they could not be read. `deployment` is the newest of their services
- * in the 24 hours before; absent without one.
- */
-export type Evidence = FailureCounts & {
-  to: string;
-  endpoints: readonly EndpointFailures[];
-  deployment?: NamedDeployment;
-};
-
-/** A rule with the incident that it opened; `since` is when that began. An earlier version kept no evidence. */
-export type FiringRule = AlertRule & { pageId: PageId; since: Date; evidence: Evidence | null };
+function toAlertRule({ condition }: Pick<Row, 'condition'>): AlertRule {
+  const { percent = 100, windowMinutes = 1, requestsMin = 1 } = condition;
+  return { thresholdPercent: percent, windowSeconds: windowMinutes * minuteSeconds, requestsMin };
+}
 
 /** Lists the thresholds of the rules of pages, in percent; a page without a rule is not among them. */
 export async function listThresholds(
   { sql }: { sql: Sql },
   pageIds: readonly PageId[],
 ): Promise<ReadonlyMap<PageId, number>> {
-  const rules = await sql<{ pageId: PageId; percent: number }[]>`
-    select page_id as "pageId", threshold_percent as percent from alert_rules
-    where page_id = any (${[...pageIds]}::uuid[])`;
-  return new Map(rules.map(({ pageId, percent }) => [pageId, percent]));
-}
-
-/** Lists the rules of pages whose outage lasts. */
-export async function listFiringRules(sql: Sql, pageIds: readonly PageId[]): Promise<FiringRule[]> {
-  return sql<FiringRule[]>`
-    select r.page_id as "pageId", r.threshold_percent as "thresholdPercent", r.window_seconds as "windowSeconds",
-      r.requests_min as "requestsMin", i.started_at as since, r.evidence
-    from alert_rules r join incidents i on i.id = r.incident_id
-    where r.page_id = any (${[...pageIds]}::uuid[])`;
+  const rows = await sql<Omit<Row, 'incidentId'>[]>`
+    select page_id as "pageId", condition from rules
+    where page_id = any (${[...pageIds]}::uuid[]) and slug = ${failureRateSlug} and kind = 'failure-rate' and enabled`;
+  return new Map(rows.map((row) => [row.pageId, toAlertRule(row).thresholdPercent]));
 }
 
 /** Gets the rule of a page as it is, or `undefined`, in the transaction of a change; it may refuse the change. */
-export type CheckRule = (current: WatchedRule | undefined) => void;
+export type CheckAlertRule = (current: WatchedAlertRule | undefined) => void;
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 
 /**
- * Adds or changes the alert rule of a page. An outage that has an incident keeps that incident.
+ * Adds or changes the alert rule of a page, and leaves the other settings of the rule as they are. An outage that has an incident
+ * keeps that incident.
  *
- * @throws ServiceError `invalidBody` when a value is out of range; what `check` throws.
+ * @throws ServiceError `invalidBody` when a value is out of range, `conflict` when the page has as many rules as it may have; what
+ *   `check` throws.
  */
 export async function setAlertRule(
-  { sql, clock, by }: Deps,
+  deps: Deps,
   { pageId, ...rule }: AlertRule & { pageId: PageId },
-  check?: CheckRule,
-): Promise<WatchedRule & { isNew: boolean }> {
-  checkRule(rule);
-  return inTransaction(sql, async (tx) => {
-    const now = clock.now();
-    const before = (await lockRule(tx, pageId)) ?? (await addRule(tx, { pageId, rule, now, check }));
-    if (before !== undefined) {
-      check?.(before);
-      await tx`
-        update alert_rules set threshold_percent = ${rule.thresholdPercent}, window_seconds = ${rule.windowSeconds},
-          requests_min = ${rule.requestsMin}
-        where page_id = ${pageId}`;
-    }
-    await recordRule(tx, { by, now }, pageId, { before: before ?? null, after: rule });
-    return { ...rule, incidentId: before?.incidentId ?? null, isNew: before === undefined };
-  });
+  check?: CheckAlertRule,
+): Promise<WatchedAlertRule & { isNew: boolean }> {
+  checkAlertRule(rule);
+  const { thresholdPercent: percent, windowSeconds, requestsMin } = rule;
+  const condition = { percent, windowMinutes: windowSeconds / minuteSeconds, requestsMin };
+  const withAlerts = { ...deps, endAlerts: endAlertsOfRule, changeAlerts: changeAlertsOfRule };
+  const ref = { pageId, slug: failureRateSlug };
+  const before = await findAlertRule(deps, pageId);
+  if (before !== undefined) {
+    const changed = await changeRule(withAlerts, { ...ref, condition }, (current) =>
+      check?.(unchecked(current)),
+    );
+    const incidentId = changed.alerts === 0 ? null : before.incidentId;
+    return { ...rule, incidentId, isNew: false };
+  }
+  const fresh = {
+    ...ref,
+    name: 'Failure rate',
+    kind: 'failure-rate',
+    condition,
+    opensIncident: { template: null },
+  } as const;
+  const { isNew } = await putRule(withAlerts, fresh, (current) =>
+    check?.(current?.enabled ? unchecked(current) : undefined),
+  );
+  return { ...rule, incidentId: null, isNew };
 }
 
 /**
@@ -129,58 +108,22 @@ export async function setAlertRule(
  * @throws what `check` throws.
  */
 export async function removeAlertRule(
-  { sql, clock, by }: Deps,
+  deps: Deps,
   { pageId }: { pageId: PageId },
-  check?: CheckRule,
+  check?: CheckAlertRule,
 ): Promise<boolean> {
-  return inTransaction(sql, async (tx) => {
-    const before = await lockRule(tx, pageId);
-    check?.(before);
-    if (before === undefined) return false;
-    await tx`delete from alert_rules where page_id = ${pageId}`;
-    await recordRule(tx, { by, now: clock.now() }, pageId, { before, after: null });
-    return true;
-  });
+  const withAlerts = { ...deps, endAlerts: endAlertsOfRule, changeAlerts: changeAlertsOfRule };
+  if ((await findAlertRule(deps, pageId)) === undefined) {
+    check?.(undefined);
+    return false;
+  }
+  await deleteRule(withAlerts, { pageId, slug: failureRateSlug }, (current) => check?.(unchecked(current)));
+  return true;
 }
 
-type NewRule = { pageId: PageId; rule: AlertRule; now: number; check?: CheckRule | undefined };
-
-/** Adds the first rule of a page. Returns the one that somebody else has added just now instead, if so. */
-async function addRule(
-  tx: Transaction,
-  { pageId, rule, now, check }: NewRule,
-): Promise<WatchedRule | undefined> {
-  check?.(undefined);
-  const added = await tx`
-    insert into alert_rules (page_id, threshold_percent, window_seconds, requests_min, created_at)
-    values (${pageId}, ${rule.thresholdPercent}, ${rule.windowSeconds}, ${rule.requestsMin}, ${new Date(now)})
-    on conflict (page_id) do nothing`;
-  return added.count === 1 ? undefined : lockRule(tx, pageId);
-}
-
-async function lockRule(tx: Transaction, pageId: PageId): Promise<WatchedRule | undefined> {
-  await tx`select 1 from alert_rules where page_id = ${pageId} for update`;
-  return findAlertRule({ sql: tx }, pageId);
-}
-
-async function recordRule(
-  tx: Transaction,
-  audit: { by: Actor; now: number },
-  pageId: PageId,
-  { before, after }: { before: AlertRule | null; after: AlertRule | null },
-): Promise<void> {
-  const verb = before === null ? 'create' : after === null ? 'delete' : 'update';
-  const [page] = await tx<{ slug: string }[]>`select slug from pages where id = ${pageId}`;
-  const fields = ({ thresholdPercent, windowSeconds, requestsMin: minimumRequests }: AlertRule) => ({
-    ...{ thresholdPercent, windowSeconds, minimumRequests },
-  });
-  await recordChange(tx, audit, {
-    pageId,
-    action: `alert-rule.${verb}`,
-    target: { type: 'alert-rule', id: pageId, name: page?.slug ?? '' },
-    before: before && fields(before),
-    after: after && fields(after),
-  });
+/** The incident is no part of what a change is compared with. */
+function unchecked(rule: Pick<Rule, 'condition'>): WatchedAlertRule {
+  return { ...toAlertRule(rule), incidentId: null };
 }
 
 /**
@@ -188,7 +131,7 @@ async function recordRule(
  *
  * @throws ServiceError `invalidBody` when a value is out of range.
  */
-export function checkRule({ thresholdPercent, windowSeconds, requestsMin }: AlertRule): void {
+export function checkAlertRule({ thresholdPercent, windowSeconds, requestsMin }: AlertRule): void {
   if (!(thresholdPercent > 0 && thresholdPercent <= 100)) {
     throw invalid('The threshold must be above 0 and at most 100 percent.');
   }

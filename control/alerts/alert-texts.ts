@@ -1,4 +1,4 @@
-import { nameOfGroup, type Observation, type Rule } from '../rules/index.js';
+import { type Ending, nameOfGroup, type Observation, type Rule } from '../rules/index.js';
 
 const { format: formatCount } = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
 const { format: formatDigits } = new Intl.NumberFormat('en', { maximumSignificantDigits: 3 });
@@ -21,13 +21,44 @@ export function titleOf(rule: Rule, observation: Observation): string {
     case 'monitor':
       return condition.certificateDays === undefined
         ? `${subject} is ${condition.is ?? 'down'}`
-        : `The certificate of ${subject} ends in ${formatCount(value)} days`;
+        : `The certificate of ${subject} ${endOf(value)}`;
     case 'pool':
       return `${condition.figure ?? ''} of ${subject} is ${formatDigits(value)}`;
     case 'burn-rate':
       return `The budget of ${target.objective ?? ''} is spent ${formatDigits(value)} times too fast`;
     case 'query':
       return `${subject} is ${formatDigits(value)}`;
+  }
+}
+
+/** Days that are left, rounded down. */
+function endOf(days: number): string {
+  if (days < 0) return 'has ended';
+  if (days === 0) return 'ends within a day';
+  return days === 1 ? 'ends in 1 day' : `ends in ${formatCount(days)} days`;
+}
+
+/** Returns how an alert of a rule is over, where its last look did not say. A group that is gone says so. */
+export function endingOf(rule: Rule, { group, name }: { group: string; name: string }): Ending {
+  const of = group === '' ? targetOf(rule) : ` of ${name}`;
+  switch (rule.kind) {
+    case 'failure-rate':
+      return { title: `The failure rate${of} is normal again`, text: '' };
+    case 'latency':
+      return { title: `The response times${of === '' ? ' of the page' : of} are normal again`, text: '' };
+    case 'traffic':
+      return { title: `The traffic${of === '' ? ' of the page' : of} is back`, text: '' };
+    case 'reporter':
+      return { title: `${name} is no longer known`, text: '' };
+    case 'monitor':
+      return rule.condition.certificateDays === undefined
+        ? { title: `${name} is no longer watched`, text: 'It was deleted while it was down.' }
+        : { title: `The certificate of ${name} is no longer watched`, text: '', facts: [] };
+    case 'burn-rate':
+      return { title: `The budget of ${rule.target.objective ?? ''} is spent more slowly again`, text: '' };
+    case 'pool':
+    case 'query':
+      return { title: `${rule.name} is over${of}`, text: '' };
   }
 }
 

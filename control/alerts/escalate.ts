@@ -74,7 +74,7 @@ async function escalateOne(tx: Transaction, batchId: AlarmId, now: number): Prom
 
 async function loadOpenAlerts(tx: Transaction, { batchId, pageId }: Escalation): Promise<OpenAlert[]> {
   return tx<OpenAlert[]>`
-    select id, kind, rule_name as "ruleName", severity, title, evidence, started_at as "startedAt",
+    select id, kind, rule_name as "ruleName", group_name as "groupName", severity, title, threshold, ending, evidence, started_at as "startedAt",
       resolved_at as "resolvedAt", ended_by as "endedBy",
       acknowledged_at is not null or silence_id is not null as "isQuiet"
     from alerts where page_id = ${pageId} and told_batch = ${batchId} and resolved_at is null
@@ -111,7 +111,7 @@ async function climb(tx: Transaction, { one, policy, alerts, now }: Climb): Prom
 type Step = { targets: readonly Target[]; alerts: Climb['alerts']; now: number };
 
 async function tellStep(tx: Transaction, one: Escalation, { targets, alerts, now }: Step): Promise<boolean> {
-  const message = beginMessage(topicOf[alerts[0].kind], alerts, one.batchId, now);
+  const message = beginMessage(topicOf(alerts[0]), alerts, one.batchId, now);
   const telling = { message, severity: alerts[0].severity, now };
   if (targets.length === 0) await noteTold(tx, one, { now, reason: 'The step has nobody.' });
   let isReached = false;

@@ -1,4 +1,5 @@
 import type { NamedDeployment } from '../../contract/manage/deployments.js';
+import type { Fact } from '../rules/index.js';
 
 /** An endpoint that contributes to an alert. */
 export type EndpointFigures = { service: string; endpoint: string; requests: number; errors: number };
@@ -19,4 +20,9 @@ export type Evidence = {
   endpoints?: readonly EndpointFigures[];
   messages?: readonly MessageFigures[];
   deployment?: NamedDeployment;
+  /** Since when a monitor is down, or when a reporter last reported; ISO 8601. */
+  since?: string;
+  /** A sentence and facts of kinds that have no figures of requests. */
+  text?: string;
+  facts?: readonly Fact[];
 };

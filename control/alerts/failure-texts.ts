@@ -1,5 +1,5 @@
 import { matchLanguage } from '../../lib/locale/language.js';
-import type { FailureCounts } from './alert-rule.js';
+import type { FailureCounts } from './preview-alert-rule.js';
 
 /** The texts of an incident that an alert rule opens. They are public, so they hold no number of requests. */
 export type FailureTexts = { title: string; summary: string; resolved: string };

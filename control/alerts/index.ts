@@ -1,15 +1,12 @@
 export { type Alert, type AlertFilter, listAlerts, loadAlert } from './alert.js';
 export {
   type AlertRule,
-  checkRule,
-  type Evidence,
-  type FiringRule,
+  checkAlertRule,
   findAlertRule,
-  listFiringRules,
   listThresholds,
   removeAlertRule,
   setAlertRule,
-  type WatchedRule,
+  type WatchedAlertRule,
 } from './alert-rule.js';
 export { acknowledgeAlert, resolveAlert } from './answer-alert.js';
 export { escalate } from './escalate.js';
@@ -20,5 +17,4 @@ export { type Firing, type MinuteCounts, previewAlertRule } from './preview-aler
 export { changeAlertsOfRule, endAlertsOfRule } from './settle-looks.js';
 export { createSilence, endSilence, listSilences, type Silence } from './silences.js';
 export { tellAlerts } from './tell-alerts.js';
-export { type WatchDeps, watchFailureRates } from './watch-failure-rates.js';
 export { type Looker, watchRules } from './watch-rules.js';

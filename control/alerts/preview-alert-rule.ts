@@ -1,5 +1,8 @@
 import { minuteMs } from '../../lib/times.js';
-import { type AlertRule, endsIncident, type FailureCounts, opensIncident } from './alert-rule.js';
+import type { AlertRule } from './alert-rule.js';
+
+/** Requests in a window, and how many of them failed with a 5xx. */
+export type FailureCounts = { requests: number; errors: number };
 
 /** The requests of one minute; `at` is its start in milliseconds since the epoch. */
 export type MinuteCounts = FailureCounts & { at: number };
@@ -45,4 +48,18 @@ export function previewAlertRule(
     }
   }
   return firings.reverse();
+}
+
+/** Whether too many of the requests failed, however many there were. A window without requests is not bad. */
+function isBad({ requests, errors }: FailureCounts, rule: AlertRule): boolean {
+  return requests > 0 && (100 * errors) / requests >= rule.thresholdPercent;
+}
+
+function opensIncident(counts: FailureCounts, rule: AlertRule): boolean {
+  return isBad(counts, rule) && counts.requests >= rule.requestsMin;
+}
+
+/** A window without requests is neither good nor bad. */
+function endsIncident(counts: FailureCounts, rule: AlertRule): boolean {
+  return counts.requests > 0 && !isBad(counts, rule);
 }

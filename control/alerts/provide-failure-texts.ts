@@ -1,8 +1,8 @@
 import type { PageId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import { loadTranslated, provideTranslations } from '../translations/index.js';
-import type { FailureCounts } from './alert-rule.js';
 import { type FailureTexts, findFailureTexts } from './failure-texts.js';
+import type { FailureCounts } from './preview-alert-rule.js';
 
 /** The languages of a page, and the window whose requests failed. */
 export type FailingPage = {

@@ -13,7 +13,7 @@ import {
   type RuleLook,
   settleRule,
 } from '../rules/index.js';
-import { titleOf } from './alert-texts.js';
+import { endingOf, titleOf } from './alert-texts.js';
 import type { Evidence } from './evidence.js';
 
 /** A look at a rule, and what was known of the rule then. */
@@ -162,7 +162,10 @@ async function settle(tx: Transaction, { rule, look, before, evidence, now }: Se
     const facts = evidence.get(evidenceKey(rule.id, observation.group)) ?? {};
     alertIds.set(observation.group, await insertAlert(tx, { rule, observation, facts, now }));
   }
-  await endAlerts(tx, { ruleId: rule.id, groups: ended, by: 'rule', now });
+  for (const group of ended) {
+    const observation = look.observations.find((one) => one.group === group);
+    await endAlert(tx, { rule, group, observation, now });
+  }
   for (const [group, state] of changed) await storeGroup(tx, rule.id, group, state, alertIds.get(group));
   return started.length > 0 || ended.length > 0;
 }
@@ -210,9 +213,13 @@ type NewAlert = { rule: Rule; observation: Observation; facts: Evidence; now: nu
 async function insertAlert(tx: Transaction, { rule, observation, facts, now }: NewAlert): Promise<AlertId> {
   const id = newId<AlertId>(now);
   const { group, name = nameOfGroup(group), value, threshold, requests, errors } = observation;
+  const { since, text, facts: known } = observation;
   const evidence = {
     ...(requests !== undefined && { requests }),
     ...(errors !== undefined && { errors }),
+    ...(since !== undefined && { since: new Date(since).toISOString() }),
+    ...(text !== undefined && { text }),
+    ...(known !== undefined && { facts: known }),
     ...facts,
   };
   await tx`insert into alerts ${tx({
@@ -233,13 +240,17 @@ function requestsOf({ target }: Rule, group: string): { service: string | null; 
   return { service, endpoint };
 }
 
-type Ending = { ruleId: RuleId; groups: readonly string[]; by: 'rule' | 'change'; now: number };
+type Ended = { rule: Rule; group: string; observation: Observation | undefined; now: number };
 
-async function endAlerts(tx: Transaction, { ruleId, groups, by, now }: Ending): Promise<void> {
-  if (groups.length === 0) return;
+async function endAlert(tx: Transaction, { rule, group, observation, now }: Ended): Promise<void> {
+  const [alert] = await tx<{ name: string }[]>`
+    select group_name as name from alerts
+    where rule_id = ${rule.id} and group_key = ${group} and resolved_at is null`;
+  if (alert === undefined) return;
+  const ending = observation?.ending ?? endingOf(rule, { group, name: alert.name });
   await tx`
-    update alerts set resolved_at = ${new Date(now)}, ended_by = ${by}
-    where rule_id = ${ruleId} and group_key = any (${[...groups]}::text[]) and resolved_at is null`;
+    update alerts set resolved_at = ${new Date(now)}, ended_by = 'rule', ending = ${tx.json({ ...ending })}
+    where rule_id = ${rule.id} and group_key = ${group} and resolved_at is null`;
 }
 
 /** Ends the alerts of a rule that looks at something else from now on, in the transaction of its change. */

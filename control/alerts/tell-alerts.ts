@@ -14,7 +14,13 @@ import { type AlertInMessage, beginMessage, endMessage, topicOf } from './alert-
 import { beginEscalation, endEscalation } from './escalate.js';
 import { noteTold } from './notices.js';
 
-type Deps = { sql: Sql; clock: Clock; log: Log };
+type Deps = {
+  sql: Sql;
+  clock: Clock;
+  log: Log;
+  /** Called after an incident of a page was opened or resolved. */
+  onChange?: (pageId: PageId) => void;
+};
 
 /** An alert that nobody has been told of, or not of its end. */
 type AlertToTell = AlertInMessage & {
@@ -48,7 +54,12 @@ export async function tellAlerts(deps: Deps): Promise<void> {
   let failures = 0;
   for (const { pageId } of pages) {
     try {
-      await inTransaction(deps.sql, (tx) => tellPage(tx, pageId, deps.clock.now()));
+      const published = new Set<PageId>();
+      await inTransaction(deps.sql, (tx) => {
+        published.clear();
+        return tellPage(tx, { pageId, now: deps.clock.now(), published });
+      });
+      for (const one of published) deps.onChange?.(one);
     } catch (err) {
       failures += 1;
       deps.log.error({ pageId, err }, 'The alerts of a page could not be told.');
@@ -57,9 +68,11 @@ export async function tellAlerts(deps: Deps): Promise<void> {
   if (failures > 0) throw new Error(`The alerts of ${failures} pages could not be told.`);
 }
 
-type Run = { pageId: PageId; now: number };
+/** `published` gets the page when an incident of it changes. */
+type Run = { pageId: PageId; now: number; published: Set<PageId> };
 
-async function tellPage(tx: Transaction, pageId: PageId, now: number): Promise<void> {
+async function tellPage(tx: Transaction, run: Run): Promise<void> {
+  const { pageId, now } = run;
   // One teller a page: the other one then finds nothing left.
   await tx`select 1 from pages where id = ${pageId} for no key update`;
   if (await toldJustNow(tx, pageId, now)) return;
@@ -69,15 +82,21 @@ async function tellPage(tx: Transaction, pageId: PageId, now: number): Promise<v
     if (alert.toldAt !== null) return { ...alert, route: alert.toldPolicy };
     return { ...alert, route: alert.policy ?? defaults.get(alert.severity)?.slug ?? null };
   });
-  const run = { pageId, now };
-  for (const some of groupBy(routed, ({ kind, route }) => `${topicOf[kind]} ${route ?? ''}`).values()) {
+  for (const some of groupBy(routed, (alert) => `${topicOf(alert)} ${alert.route ?? ''}`).values()) {
     const [first] = some;
     if (first === undefined) continue;
-    const topic = topicOf[first.kind];
+    const topic = topicOf(first);
     const channels = first.route === null ? await lockTold(tx, pageId, topic) : [];
     const telling = { topic, policy: first.route, channels };
+    const isHeard = first.route !== null || channels.length > 0;
     const started = some.filter(({ toldAt }) => toldAt === null).sort(worstFirst);
-    const begun = await begin(tx, run, { ...telling, alerts: started });
+    // A channel that is added while an alert lasts is told of it, so nobody is noted as told before.
+    const waiting = isHeard ? [] : started.filter(({ resolvedAt }) => resolvedAt === null);
+    for (const alert of waiting) await openIncident(tx, run, alert, undefined);
+    const begun = await begin(tx, run, {
+      ...telling,
+      alerts: started.filter((one) => !waiting.includes(one)),
+    });
     const over = [...some.filter(({ toldAt }) => toldAt !== null), ...begun];
     await end(tx, run, { ...telling, alerts: over.filter(({ resolvedAt }) => resolvedAt !== null) });
   }
@@ -94,7 +113,7 @@ async function lockAlerts(tx: Transaction, pageId: PageId): Promise<AlertToTell[
   return tx<AlertToTell[]>`
     select a.id, a.kind, a.rule_name as "ruleName", a.severity, a.title, a.evidence, a.started_at as "startedAt",
       a.resolved_at as "resolvedAt", a.ended_by as "endedBy", a.told_at as "toldAt", a.told_batch as "toldBatch",
-      a.told_with as "toldWith", a.policy, a.told_policy as "toldPolicy", a.incident_id as "incidentId",
+      a.group_name as "groupName", a.threshold, a.ending, a.told_with as "toldWith", a.policy, a.told_policy as "toldPolicy", a.incident_id as "incidentId",
       r.opens_incident as "opensIncident"
     from alerts a left join rules r on r.id = a.rule_id
     where a.page_id = ${pageId} and (a.told_at is null and a.held_by is null and a.silence_id is null
@@ -145,21 +164,33 @@ async function begin(
       await beginEscalation(tx, { pageId, batchId, policy, now });
     }
     const isHeard = policy !== null || channels.length > 0;
-    for (const { opensIncident, ...alert } of batch) {
-      if (opensIncident === null || alert.resolvedAt !== null) continue;
-      await openIncidentOf(tx, { ...run, alert: { ...alert, opensIncident } }, isHeard ? batchId : undefined);
-    }
+    for (const alert of batch) await openIncident(tx, run, alert, isHeard ? batchId : undefined);
     told.push(...batch.map((alert) => ({ ...alert, ...toldNow })));
   }
   return told;
+}
+
+/** Opens the incident of an alert that lasts, once. */
+async function openIncident(
+  tx: Transaction,
+  run: Run,
+  { opensIncident, ...alert }: AlertToTell,
+  afterAlarmId: AlarmId | undefined,
+): Promise<void> {
+  if (opensIncident === null || alert.resolvedAt !== null || alert.incidentId !== null) return;
+  const isOpened = await openIncidentOf(tx, { ...run, alert: { ...alert, opensIncident } }, afterAlarmId);
+  if (isOpened) run.published.add(run.pageId);
 }
 
 /** Tells what ended whoever was told that it began. Alerts of one message are over when the last of them is. */
 async function end(tx: Transaction, run: Run, { topic, policy, channels, alerts }: Telling): Promise<void> {
   const { pageId, now } = run;
   for (const alert of alerts) {
+    // When nobody looks any more, people decide whether the outage is over.
+    if (alert.endedBy === 'change') continue;
     const opensIncident = alert.opensIncident ?? { template: null };
-    await resolveIncidentOf(tx, { ...run, alert: { ...alert, opensIncident } });
+    const isResolved = await resolveIncidentOf(tx, { ...run, alert: { ...alert, opensIncident } });
+    if (isResolved) run.published.add(pageId);
   }
   for (const [batchId, some] of groupBy(alerts, ({ toldBatch }) => toldBatch)) {
     if (batchId === null) continue;

@@ -19,13 +19,7 @@ export {
 } from './import/import-checks.js';
 export { type ImportedSite, importUpptime, type Remedy, type UptimeDay } from './import/import-upptime.js';
 export { loadUpptime, loadUpptimeNotes } from './import/parse-upptime.js';
-export {
-  findCertificateEnd,
-  listDownMonitors,
-  listEndingCertificates,
-  listStandingMonitors,
-  loadMonitorWatch,
-} from './list-troubled.js';
+export { listStandingMonitors } from './list-standing.js';
 export {
   type ListedState,
   listedStates,

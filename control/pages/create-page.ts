@@ -4,6 +4,7 @@ import { checkSlug } from '../../lib/slug.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { Actor } from '../audit/index.js';
+import { addDefaultRules } from '../rules/index.js';
 import { recordPage } from './audit.js';
 import { applyToPage, type PageChanges } from './change-page.js';
 import type { Page } from './page.js';
@@ -48,6 +49,7 @@ export async function createPage(
   return inTransaction(sql, async (tx) => {
     await tx`insert into accounts ${tx(account)}`;
     await tx`insert into pages ${tx(page)}`;
+    await addDefaultRules(tx, { pageId: id, now });
     const after = await applyToPage(tx, { pageId: id, changes: settings, now });
     await recordPage(tx, { by, now }, { before: null, after });
     return after;

@@ -154,14 +154,22 @@ async function replaceRule(
   const now = deps.clock.now();
   await tx`
     update rules set ${tx({ ...rowOf(tx, fields), updated_at: new Date(now) })} where id = ${before.id}`;
-  const looksElsewhere =
-    !isDeepStrictEqual([fields.target, fields.condition], [before.target, before.condition]) ||
-    !fields.enabled;
-  if (looksElsewhere) await deps.endAlerts(tx, before.id, now);
+  if (!fields.enabled || asksAnother(before, fields)) await deps.endAlerts(tx, before.id, now);
   else await deps.changeAlerts(tx, { ...before, ...fields });
   const after = await loadRule({ sql: tx }, { pageId: before.pageId, slug: before.slug });
   await recordRule(tx, { by: deps.by, now }, { before, after });
   return after;
+}
+
+/** Whether a rule looks at something else. With another threshold or window, an alert lasts until a look finds that it is over. */
+function asksAnother(before: RuleFields, after: RuleFields): boolean {
+  const asked = ({ target, condition }: RuleFields) => {
+    const names = Object.entries(condition).map(([name, value]) =>
+      typeof value === 'number' ? name : [name, value],
+    );
+    return [target, names.map(String).sort()];
+  };
+  return !isDeepStrictEqual(asked(before), asked(after));
 }
 
 function rowOf(tx: Transaction, fields: RuleFields) {

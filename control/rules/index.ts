@@ -7,6 +7,7 @@ export {
   type RuleDeps,
   withDefaults,
 } from './change-rule.js';
+export { addDefaultRules } from './default-rules.js';
 export { judgeBurnRate } from './judge-burn-rate.js';
 export { judgeMonitors, type MonitorStanding } from './judge-monitors.js';
 export { judgeReporters, type ReporterStanding } from './judge-reporters.js';
@@ -19,7 +20,14 @@ export {
   type ResponseTimes,
 } from './judge-requests.js';
 export { lookAtRequests, type RequestReads } from './look-at-requests.js';
-export { nameOfGroup, type Observation, partsOfGroup, type RuleLook } from './observation.js';
+export {
+  type Ending,
+  type Fact,
+  nameOfGroup,
+  type Observation,
+  partsOfGroup,
+  type RuleLook,
+} from './observation.js';
 export { checkRule } from './parse-rule.js';
 export { observeBurnRate, observeRequests, type PastGroup, type PastStep } from './past-windows.js';
 export { lineOf, type PastLooks, previewRule } from './preview-rule.js';

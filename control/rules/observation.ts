@@ -1,5 +1,10 @@
 import type { Look } from './rule-state.js';
 
+export type Fact = { name: string; value: string };
+
+/** The content of a message that something is over. Without facts it says how long that lasted. */
+export type Ending = { title: string; text: string; facts?: readonly Fact[] };
+
 /** The finding of a look at a rule about one of its groups. */
 export type Observation = {
   /** The service, endpoint, monitor or reporter; empty for a rule without groups. */
@@ -14,6 +19,13 @@ export type Observation = {
   /** Requests that the figure is from. */
   requests?: number;
   errors?: number;
+  /** Since when it is so, in milliseconds since the epoch; since the alert began when absent. */
+  since?: number;
+  /** More than the figure, for kinds that know more: a sentence, and facts. */
+  text?: string;
+  facts?: readonly Fact[];
+  /** How an alert is over that ends with this look. */
+  ending?: Ending;
 };
 
 /** The finding of a look at a rule: its groups, or why its figures could not be read. */

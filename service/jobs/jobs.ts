@@ -1,9 +1,5 @@
-import { loadFailureRate, loadWorstEndpoints } from '../../analytics/failure-rates.js';
-import { loadReporters } from '../../analytics/reporters.js';
-import { analyticsLimits } from '../../contract/analytics/limits.js';
 import { deploymentLimits } from '../../contract/manage/deployments.js';
-import { tellOfFailureRate, watchAlarms, watchReporters } from '../../control/alarms/index.js';
-import { watchFailureRates } from '../../control/alerts/index.js';
+import { watchAlarms } from '../../control/alarms/index.js';
 import { pruneAuditLog } from '../../control/audit/index.js';
 import { pruneDeployments } from '../../control/deployments/index.js';
 import { moveMaintenance, remindOfMaintenance } from '../../control/incidents/index.js';
@@ -21,7 +17,6 @@ import { pruneNames } from '../../ingest/names/prune-names.js';
 import { pruneJoins } from '../../ingest/prometheus/store-joins.js';
 import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
 import { pruneServiceSignals } from '../../ingest/signals/service-signals.js';
-import type { PageId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { Job, JobDeps } from './job.js';
@@ -62,23 +57,6 @@ export const jobs: readonly Job[] = [
     run: (deps) => announcing(deps, planMaintenance(deps)),
   },
   {
-    name: 'watch-failure-rates',
-    summary: 'open and resolve incidents by the alert rules of pages',
-    schedule: '* * * * *',
-    run: (deps) =>
-      announcing(
-        deps,
-        watchFailureRates({
-          ...deps,
-          loadFailureRate: (pageId, range) =>
-            loadFailureRate({ clickhouse: deps.clickhouseOf(pageId) }, pageId, range),
-          loadWorstEndpoints: (pageId, query) =>
-            loadWorstEndpoints({ clickhouse: deps.clickhouseOf(pageId) }, pageId, query),
-          tellTeam: tellOfFailureRate,
-        }),
-      ),
-  },
-  {
     name: 'watch-rules',
     summary: 'look at the rules of pages, and tell of the alerts that begin and end',
     // Minutes are over for 15 s.
@@ -94,17 +72,9 @@ export const jobs: readonly Job[] = [
   },
   {
     name: 'watch-alarms',
-    summary:
-      'tell the channels of pages about monitors, certificates, failure rates and deliveries in trouble',
+    summary: 'tell the channels of pages about emails and deliveries that are behind',
     schedule: '* * * * *',
     run: (deps) => announcing(deps, watchAlarms(deps)),
-  },
-  {
-    name: 'watch-reporters',
-    summary: 'tell the channels of pages about services and reporters that are silent',
-    schedule: '* * * * *',
-    run: (deps) =>
-      announcing(deps, watchReporters({ ...deps, loadReporters: (pageId) => loadSilence(deps, pageId) })),
   },
   {
     name: 'prune-notifications',
@@ -211,20 +181,6 @@ export const jobs: readonly Job[] = [
     run: pruneAuditLog,
   },
 ];
-
-/** Loads the services and reporters of a page, and whether they are silent. */
-async function loadSilence(deps: JobDeps, pageId: PageId) {
-  const query = { windowSeconds: analyticsLimits.windowSecondsDefault };
-  const { reporters } = await loadReporters(
-    { ...deps, clickhouse: deps.clickhouseOf(pageId) },
-    pageId,
-    query,
-  );
-  return reporters.map(({ lastReportAt, ...reporter }) => ({
-    ...reporter,
-    lastReportAt: lastReportAt === null ? null : new Date(lastReportAt),
-  }));
-}
 
 /** A run that fails may have announced some changes before. */
 async function announcing({ onAnnounced }: JobDeps, run: Promise<void>): Promise<void> {

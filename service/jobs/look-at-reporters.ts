@@ -1,4 +1,4 @@
-import { loadReporters } from '../../analytics/reporters.js';
+import { listPagesWithSources, loadReporters } from '../../analytics/reporters.js';
 import { analyticsLimits } from '../../contract/analytics/limits.js';
 import {
   judgeReporters,
@@ -23,12 +23,14 @@ export async function lookAtReporters(
   rules: readonly Rule[],
 ): Promise<(readonly [RuleId, RuleLook])[]> {
   const pages = groupBy(rules, ({ pageId }) => pageId);
+  const known = new Set(await listPagesWithSources(deps.sql, [...pages.keys()]));
   const left = pages.entries();
   const found: (readonly [RuleId, RuleLook])[] = [];
   async function lookNext(): Promise<void> {
     for (const [pageId, ofPage] of left) {
-      const reporters = await loadStandings(deps, pageId);
-      for (const rule of ofPage) found.push([rule.id, { observations: judgeReporters(rule, reporters) }]);
+      const reporters = known.has(pageId) ? await loadStandings(deps, pageId) : [];
+      for (const rule of ofPage)
+        found.push([rule.id, { observations: judgeReporters(rule, reporters, deps.clock.now()) }]);
     }
   }
   await Promise.all(Array.from({ length: lanes }, lookNext));
@@ -42,7 +44,8 @@ async function loadStandings(deps: JobDeps, pageId: PageId): Promise<ReporterSta
   const { reporters } = await loadReporters(reader, pageId, query);
   return reporters
     .filter(({ instances }) => instances === undefined)
-    .map(({ id, name, kind, reporting, region, team }) => ({
-      ...{ pageId, id, name, kind, reporting, region, team },
+    .map(({ lastReportAt, ...one }) => ({
+      ...{ ...one, pageId },
+      lastReportAt: lastReportAt === null ? null : new Date(lastReportAt),
     }));
 }

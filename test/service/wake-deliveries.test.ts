@@ -84,7 +84,7 @@ t.test('jobs that announce wake the loops after their run', async (t) => {
     (
       await sql<{ kind: string }[]>`select kind from announcements where page_id = ${pageId} order by seq`
     ).map(({ kind }) => kind);
-  for (const name of ['move-maintenance', 'plan-maintenance', 'watch-failure-rates', 'watch-monitors']) {
+  for (const name of ['move-maintenance', 'plan-maintenance', 'watch-rules', 'watch-monitors']) {
     let atWake: Promise<string[]> | undefined;
     await jobs
       .find((job) => job.name === name)

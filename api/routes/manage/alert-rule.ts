@@ -10,13 +10,13 @@ import {
 import { manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
 import {
   type AlertRule,
-  checkRule,
+  checkAlertRule,
   type Firing,
   findAlertRule,
   previewAlertRule,
   removeAlertRule,
   setAlertRule,
-  type WatchedRule,
+  type WatchedAlertRule,
 } from '../../../control/alerts/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { ServiceError } from '../../../lib/service-error.js';
@@ -98,7 +98,7 @@ export function alertRulePreviewRoutes(deps: ManageRoutesDeps): ManageRouteList 
       async manage({ ctx, page, body: { minimumRequests, ...given } }) {
         const asked = { ...given, ...(minimumRequests !== undefined && { requestsMin: minimumRequests }) };
         const rule: AlertRule = isWhole(asked) ? asked : { ...(await loadRule(deps, page.id)), ...asked };
-        checkRule(rule);
+        checkAlertRule(rule);
         ctx.set('cache-control', 'no-store');
         const now = deps.clock.now();
         // Figures without the events that are acknowledged and on their way would make the last minutes look quiet.
@@ -127,7 +127,7 @@ export function alertRulePreviewRoutes(deps: ManageRoutesDeps): ManageRouteList 
 }
 
 /** @throws ServiceError `notFound` */
-async function loadRule(deps: { sql: Sql }, pageId: PageId): Promise<WatchedRule> {
+async function loadRule(deps: { sql: Sql }, pageId: PageId): Promise<WatchedAlertRule> {
   const rule = await findAlertRule(deps, pageId);
   if (rule === undefined) throw noRule();
   return rule;
@@ -142,7 +142,7 @@ function isWhole(rule: Partial<AlertRule>): rule is AlertRule {
 /** A rule that is not there fits no If-Match, and one that is there not `If-None-Match: *`. */
 function checkOf(ctx: ManageCall['ctx']) {
   const check = preconditionOf(ctx, representRule);
-  return (rule: WatchedRule | undefined): void => {
+  return (rule: WatchedAlertRule | undefined): void => {
     if (rule !== undefined) {
       if (ctx.get('if-none-match') === '*') throw new ServiceError('preconditionFailed');
       check(rule);
@@ -159,7 +159,7 @@ function representRule({
   windowSeconds,
   requestsMin,
   incidentId,
-}: WatchedRule): Representation {
+}: WatchedAlertRule): Representation {
   const body = { thresholdPercent, windowSeconds, minimumRequests: requestsMin, incidentId };
   return { body, volatile: ['incidentId'] };
 }

@@ -30,13 +30,19 @@ t.test('a rule is set, replaced and deleted, with a row in the log for each chan
   t.equal((await send('DELETE')).status, 204);
   t.equal((await send('DELETE')).status, 404);
   const rows = await sql`
-    select action, before, after from audit_log where target_type = 'alert-rule' order by at, id`;
+    select action, before -> 'condition' as before, after -> 'condition' as after from audit_log
+    where target_type = 'rule' and target_name = 'failure-rate' order by at, id`;
+  const condition = { percent: rule.thresholdPercent, windowMinutes: 5, requestsMin: rule.minimumRequests };
   t.same(
     [...rows],
     [
-      { action: 'alert-rule.create', before: null, after: rule },
-      { action: 'alert-rule.update', before: { windowSeconds: 300 }, after: { windowSeconds: 600 } },
-      { action: 'alert-rule.delete', before: { ...rule, windowSeconds: 600 }, after: null },
+      { action: 'rule.create', before: null, after: condition },
+      {
+        action: 'rule.update',
+        before: condition,
+        after: { ...condition, windowMinutes: 10 },
+      },
+      { action: 'rule.delete', before: { ...condition, windowMinutes: 10 }, after: null },
     ],
   );
 });

@@ -1,18 +1,13 @@
 import t, { type Test } from 'tap';
-import { loadFailureRate, loadWorstEndpoints } from '../../../analytics/failure-rates.js';
-import { tellOfFailureRate } from '../../../control/alarms/index.js';
-import {
-  type AlertRule,
-  removeAlertRule,
-  setAlertRule,
-  type WatchDeps,
-  watchFailureRates,
-} from '../../../control/alerts/index.js';
+import { type AlertRule, removeAlertRule, setAlertRule } from '../../../control/alerts/index.js';
 import { announceDeployment } from '../../../control/deployments/index.js';
 import { loadLedger } from '../../../control/incidents/index.js';
 import { queueEmails } from '../../../control/subscribers/mail/queue-emails.js';
 import { queueDeliveries } from '../../../control/webhooks/queue.js';
 import { minuteMs, secondMs } from '../../../lib/times.js';
+import type { JobDeps } from '../../../service/jobs/job.js';
+import { lookAtRules } from '../../../service/jobs/watch-rules.js';
+import { openClickHouse } from '../../../sql/open-clickhouse.js';
 import { insertRequests } from '../../analytics/support.js';
 import { testActor } from '../../support/actor.js';
 import { loadMessages, makeChannel, startTestChannelLoop } from '../../support/channels.js';
@@ -27,13 +22,11 @@ import { makeWebhook } from '../../support/webhooks.js';
 
 const { sql, clickhouse } = await openStores(t);
 const clock = makeStoppedClock();
+// Minutes count when they are over for 15 s.
+clock.advance(minuteMs - (clock.now() % minuteMs) + 20 * secondMs);
 /** The start of the minute with the failures. */
 const begin = Math.floor(clock.now() / minuteMs) * minuteMs - minuteMs;
-const deps: WatchDeps = {
-  ...{ sql, clock, log: silentLog, tellTeam: tellOfFailureRate },
-  loadFailureRate: (pageId, range) => loadFailureRate({ clickhouse }, pageId, range),
-  loadWorstEndpoints: (pageId, query) => loadWorstEndpoints({ clickhouse }, pageId, query),
-};
+const deps: JobDeps = { sql, clickhouse, clickhouseOf: () => clickhouse, clock, log: silentLog };
 let pages = 0;
 
 /** A page with a rule, a subscriber, a webhook and a channel of its team, whose traffic fails. */
@@ -81,7 +74,7 @@ async function makeFailing(
     const time = new Date(clock.now() - minutes * minuteMs).toISOString();
     await announceDeployment({ sql, clock, by: testActor }, { pageId, ...deployment, at: time });
   }
-  await watchFailureRates(deps);
+  await lookAtRules(deps);
   return { pageId, slug, channelId: id, ledger: () => loadLedger({ sql, clock }, pageId) };
 }
 
@@ -109,10 +102,7 @@ t.test('the team gets its message before any customer, with what it needs to act
   t.strictSame(await customersTold(pageId), everybody);
   const { title, text, facts, links } = JSON.parse(receiver.received[0]?.body ?? '').data;
   t.equal(title, '15 % of the requests fail');
-  t.equal(
-    text,
-    '1,820 of 12,134 requests failed in 5 minutes. The alert rule opens an incident from 5 % on.',
-  );
+  t.equal(text, '1,820 of 12,134 requests failed in 5 minutes. Rule: Failure rate');
   const time = (at: number) => new Date(at).toISOString();
   t.strictSame(facts, [
     {
@@ -128,12 +118,9 @@ t.test('the team gets its message before any customer, with what it needs to act
     { name: 'Third endpoint', value: '5 %, 100 of 2,000: /search of search' },
   ]);
   const link = new URL(links[0].url);
-  t.equal(link.pathname, `/manage/pages/${slug}/traffic`);
-  t.strictSame(Object.fromEntries(link.searchParams), {
-    from: time(begin - 4 * minuteMs),
-    to: time(begin + minuteMs),
-    order: 'errors',
-  });
+  t.equal(link.pathname, `/manage/pages/${slug}/alerts`);
+  const [alert] = await sql`select id from alerts where page_id = ${pageId}`;
+  t.equal(link.searchParams.get('alert'), alert?.['id']);
 });
 
 t.test('customers wait for the first attempt alone, and half a minute at most', async (t) => {
@@ -162,11 +149,18 @@ t.test('nobody waits for the quiet hours of a team', async (t) => {
   t.strictSame(await customersTold(pageId), everybody);
 });
 
+/** Ends the outage of a page as a good minute does. */
+async function endOutage(pageId: string): Promise<void> {
+  await sql`update alerts set resolved_at = ${new Date(clock.now())}, ended_by = 'rule' where page_id = ${pageId}`;
+  await sql`delete from rule_groups where rule_id in (select id from rules where page_id = ${pageId})`;
+  clock.advance(minuteMs);
+}
+
 t.test('an outage that begins again before the end of the last one was told is told', async (t) => {
   const receiver = await startReceiver(t);
   const { pageId, channelId } = await makeFailing(t, receiver);
-  await sql`update alert_rules set incident_id = null where page_id = ${pageId}`;
-  await watchFailureRates(deps);
+  await endOutage(pageId);
+  await lookAtRules(deps);
   const told = await loadMessages(sql, channelId);
   t.strictSame(
     told.map(({ event }) => event),
@@ -177,8 +171,10 @@ t.test('an outage that begins again before the end of the last one was told is t
 t.test('an incident is opened when the endpoints cannot be read', async (t) => {
   const receiver = await startReceiver(t);
   const { pageId, channelId } = await makeFailing(t, receiver);
-  await sql`update alert_rules set incident_id = null where page_id = ${pageId}`;
-  await watchFailureRates({ ...deps, loadWorstEndpoints: () => Promise.reject(new Error('No memory.')) });
+  await endOutage(pageId);
+  const gone = openClickHouse('http://127.0.0.1:1/none');
+  t.teardown(() => gone.close());
+  await lookAtRules({ ...deps, clickhouseOf: () => gone });
   const [row] = await sql<{ names: string[] }[]>`
     select array(select f ->> 'name' from jsonb_array_elements(message -> 'facts') f) as names
     from channel_messages where channel_id = ${channelId} order by seq desc limit 1`;
@@ -202,7 +198,7 @@ t.test('public texts give the share in every language of the page, and no number
   clock.advance(10 * minuteMs);
   const at = Math.floor(later / minuteMs) * minuteMs - minuteMs;
   await insertRequests(clickhouse, pageId, [{ at, status: 200, requests: 4_321 }]);
-  await watchFailureRates(deps);
+  await lookAtRules(deps);
   const [resolved] = await ledger();
   t.strictSame(Object.keys(resolved?.updates[0]?.body ?? {}).toSorted(), ['de', 'en', 'es', 'fr', 'ja']);
   const published = JSON.stringify([resolved?.title, resolved?.summary, resolved?.updates]);
@@ -214,8 +210,8 @@ t.test('a translation that a person wrote for the same text stays', async (t) =>
   const { pageId, ledger } = await makeFailing(t, { ...receiver, languages: ['en', 'de'] });
   await sql`
     update translations set text = 'Störung' where page_id = ${pageId} and language = 'de' and text = 'Erhöhte Fehlerrate'`;
-  await sql`update alert_rules set incident_id = null where page_id = ${pageId}`;
-  await watchFailureRates(deps);
+  await endOutage(pageId);
+  await lookAtRules(deps);
   const titles = (await ledger()).map(({ title }) => title['de']);
   t.strictSame(titles, ['Störung', 'Störung']);
 });
@@ -238,7 +234,7 @@ t.test('the share is rounded, and neither 0 nor 100 % unless it is', async (t) =
       { at, status: 500, requests: errors },
       ...(requests > errors ? [{ at, status: 200, requests: requests - errors }] : []),
     ]);
-    await watchFailureRates(deps);
+    await lookAtRules(deps);
     summaries.push((await loadLedger({ sql, clock }, pageId))[0]?.summary['en']);
   }
   t.equal(receiver.received.length, 0);

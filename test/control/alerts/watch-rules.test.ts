@@ -49,11 +49,13 @@ const tenPercent: PutRuleFields = {
 /** A page with rules and a channel that hears of everything. */
 async function makeWatched(...rules: PutRuleFields[]) {
   const { id: pageId } = await makePage(sql, { slug: `page-${++pages}` });
+  // Without the rules that a page begins with, and those of the tests before.
+  await sql`delete from rules where page_id = ${pageId}`;
+  await sql`update rules set enabled = false`;
   for (const rule of rules) await putRule(deps, { ...rule, pageId });
   const { id } = await makeChannel({ sql, clock }, pageId, {
     settings: { url: 'https://hooks.example.com/' },
   });
-  t.teardown(() => sql`update rules set enabled = false where page_id = ${pageId}`);
   return {
     pageId,
     told: async () => (await loadMessages(sql, id)).map(({ event, title }) => `${event}: ${title}`),
@@ -102,7 +104,7 @@ t.test('a rule fires and is over, and each is told once', async (t) => {
   await lookAt(3);
   t.strictSame(await told(), [
     'failure-rate.high: 20 % of the requests fail',
-    'failure-rate.normal: Over: 20 % of the requests fail',
+    'failure-rate.normal: The failure rate is normal again',
   ]);
   t.match(await alerts(), [{ state: 'resolved', endedBy: 'rule' }]);
 });
@@ -254,7 +256,10 @@ t.test(
     const { pageId, send, told, alerts } = await makeWatched(tenPercent);
     await send(110, { 503: 20 });
     await lookAt(111);
-    await changeRule(deps, { pageId, slug: 'failing', condition: { ...tenPercent.condition, percent: 20 } });
+    const condition = { ...tenPercent.condition, percent: 20 };
+    await changeRule(deps, { pageId, slug: 'failing', condition });
+    t.match(await alerts(), [{ state: 'firing' }], 'with another threshold an alert lasts');
+    await changeRule(deps, { pageId, slug: 'failing', target: { service: 'api' } });
     t.match(await alerts(), [{ state: 'resolved', endedBy: 'change' }]);
     await lookAt(112, 55);
     t.match(await told(), ['failure-rate.high: 100 % of the requests fail', /^failure-rate.normal: Over/]);
@@ -344,8 +349,8 @@ t.test('monitors that are down or slow alert by name, and end when nobody watche
     where page_id = ${pageId} and slug = 'web'`;
   await lookAt(400);
   t.strictSame((await told()).sort(), [
+    'certificate.ending: The certificate of web ends in 2 days',
     'monitor.down: The API is down',
-    'monitor.down: The certificate of web ends in 2 days',
   ]);
   await sql`update monitors set paused_at = now() where page_id = ${pageId} and slug = 'api'`;
   await lookAt(402);

@@ -4,6 +4,7 @@ import { judgeReporters, type ReporterStanding, type Rule } from '../../../contr
 import { newId, type PageId, type RuleId } from '../../../lib/ids.js';
 
 const pageId = newId<PageId>(0);
+const now = 3_600_000;
 const reporters: ReporterStanding[] = [
   one('shop', { kind: 'service', reporting: 'clean' }),
   one('eu-1', { name: 'Frankfurt', region: 'eu', team: 'web', reporting: 'silent' }),
@@ -15,7 +16,7 @@ const reporters: ReporterStanding[] = [
 
 t.test('whoever is silent is late as well, and whoever said goodbye is neither', async (t) => {
   const badOf = (is: 'late' | 'silent', target: RuleTarget = {}) =>
-    judgeReporters(ruleOf({ is }, target), reporters).flatMap(({ name, look }) =>
+    judgeReporters(ruleOf({ is }, target), reporters, now).flatMap(({ name, look }) =>
       look === 'bad' ? [name] : [],
     );
   t.strictSame(badOf('silent'), ['Frankfurt (eu-1)']);
@@ -26,11 +27,48 @@ t.test('whoever is silent is late as well, and whoever said goodbye is neither',
 });
 
 t.test('one that has hardly reported yet says nothing', async (t) => {
-  t.match(judgeReporters(ruleOf({ is: 'silent' }, { reporter: 'new' }), reporters), [{ look: 'none' }]);
+  t.match(judgeReporters(ruleOf({ is: 'silent' }, { reporter: 'new' }), reporters, now), [{ look: 'none' }]);
+});
+
+t.test('an observation says what people ask first, and how it is over', async (t) => {
+  const look = (fields: Partial<ReporterStanding>) =>
+    judgeReporters(ruleOf({ is: 'silent' }, {}), [one('checkout', { reporting: 'silent', ...fields })], now);
+  t.match(look({ kind: 'service' }), [
+    {
+      ...{ group: 'service checkout', name: 'checkout', look: 'bad', since: now - 600_000 },
+      text: 'It last reported 10 minutes ago.',
+      facts: [{ name: 'Service', value: 'checkout' }, { name: 'Last report' }],
+    },
+  ]);
+  const twin = { name: 'Checkout', region: 'eu', expectedEverySeconds: 60, requests: 200, errors: 50 };
+  t.match(look(twin), [
+    {
+      ...{ group: 'reporter checkout', name: 'Checkout (checkout)' },
+      text: 'It last reported 10 minutes ago. It promises to report every 60 seconds.',
+      facts: [
+        { name: 'Instance', value: 'checkout' },
+        { name: 'Region', value: 'eu' },
+        { name: 'Last report' },
+        { name: 'Errors, last hour', value: '50 of 200 requests' },
+      ],
+    },
+  ]);
+  t.match(look({ service: 'shop' }), [
+    { name: 'checkout of shop', facts: [{ name: 'Instance' }, { name: 'Service', value: 'shop' }] },
+  ]);
+  const titles = (['clean', 'stopped', 'unknown'] as const).map(
+    (reporting) => look({ reporting, service: 'shop' })[0]?.ending?.title,
+  );
+  t.strictSame(titles, ['checkout reports again', 'checkout has stopped', 'checkout is no longer watched']);
+  t.match(look({ lastReportAt: null }), [{ look: 'none' }], 'one that never reported');
 });
 
 function one(id: string, fields: Partial<ReporterStanding>): ReporterStanding {
-  return { pageId, id, name: id, kind: 'reporter', reporting: 'clean', region: null, team: null, ...fields };
+  return {
+    ...{ pageId, id, name: id, kind: 'reporter', reporting: 'clean', region: null, team: null },
+    ...{ lastReportAt: new Date(now - 600_000), expectedEverySeconds: null, requests: 0, errors: 0 },
+    ...fields,
+  };
 }
 
 function ruleOf(condition: RuleCondition, target: RuleTarget): Rule {
