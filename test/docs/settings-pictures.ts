@@ -11,13 +11,15 @@ export const settingsPictures: readonly Picture[] = [
   { name: 'new-channel', path: `${page}/channels?new=channel` },
   {
     name: 'alert-rule',
-    path: `${page}/rules`,
+    path: `${page}/rules?new=failure-rate`,
     act: async (tab) => {
-      await tab.getByLabel('Failed requests').fill('3');
-      await tab.getByText('It would have opened').first().waitFor();
+      await tab.getByLabel('Fails at').fill('3');
+      await tab.getByText('It would have fired').first().waitFor();
       await tab.waitForLoadState('networkidle');
     },
   },
+  { name: 'rules', path: `${page}/rules` },
+  { name: 'objectives', path: `${page}/objectives` },
   { name: 'keys', path: `${page}/keys` },
   { name: 'new-key', path: `${page}/keys?new=key` },
   { name: 'people', path: `${page}/people` },

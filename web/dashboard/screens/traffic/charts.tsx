@@ -1,5 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { RequestsAnswer } from '../../../../contract/analytics/requests.js';
+import { searchOf } from '../../address/use-address.js';
 import { useFormat } from '../../format.js';
 import type { ChartColour, ChartLevel, ChartSeries } from '../../kit/chart/model.js';
 import type { TimeChartProps } from '../../kit/chart/props.js';
@@ -10,11 +11,16 @@ import { Panel } from '../../kit/panel.js';
 import { ReadView } from '../../kit/states.js';
 import { useShareLimits, useShareWords } from '../../kit/use-share-limits.js';
 import type { Read } from '../../reads/use-read.js';
+import { usePage } from '../../session.js';
+import { pathOfScreen } from '../../shell/screens.js';
 import { useTexts } from '../../texts.js';
+import type { Filters } from './place.js';
 import { besideNow, type TrafficSeries, toTrafficSeries } from './series.js';
 import { type TrafficTexts, trafficTexts } from './texts.js';
 
 type TrafficChartsProps = {
+  /** The requests that the charts show, which a rule made of one looks at. */
+  filters: Filters;
   read: Read<RequestsAnswer>;
   /** The period before, drawn beside. */
   before: Read<RequestsAnswer>;
@@ -24,7 +30,7 @@ type TrafficChartsProps = {
 const heightPx = 208;
 
 /** Rates by class of status, the share of errors, and response times over time. */
-export function TrafficCharts({ read, before, events }: TrafficChartsProps) {
+export function TrafficCharts({ filters, read, before, events }: TrafficChartsProps) {
   const texts = useTexts(trafficTexts).charts;
   const now = useSeriesOf(read);
   // The answer to another period would stand beside the wrong times.
@@ -48,7 +54,7 @@ export function TrafficCharts({ read, before, events }: TrafficChartsProps) {
     further: Pick<TimeChartProps, 'kind' | 'unit' | 'limit'>,
     note?: string,
   ) => (
-    <Panel title={title} note={note}>
+    <Panel title={title} note={note} actions={<MakeRule kind={ruleKinds[name]} filters={filters} />}>
       <ReadView read={read} skeleton={<ChartSkeleton height={heightPx} />}>
         {() =>
           now !== undefined &&
@@ -72,6 +78,24 @@ export function TrafficCharts({ read, before, events }: TrafficChartsProps) {
       {draw(texts.share, 'share', { kind: 'lines', unit: 'share', limit }, shareWords)}
       {draw(texts.time, 'time', { kind: 'bands', unit: 'ms' })}
     </div>
+  );
+}
+
+/** The kind of rule that looks at the figures of a chart. */
+const ruleKinds = { rate: 'traffic', share: 'failure-rate', time: 'latency' } as const;
+
+type MakeRuleProps = { kind: (typeof ruleKinds)[keyof typeof ruleKinds]; filters: Filters };
+
+/** Leads to the form of a rule about the requests of a chart, with a threshold from what was measured. */
+function MakeRule({ kind, filters: { service, endpoint, method } }: MakeRuleProps) {
+  const { slug, may } = usePage();
+  const { makeRule } = useTexts(trafficTexts).charts;
+  if (!may('rules.write')) return null;
+  const search = searchOf({ new: kind, service, endpoint, method, suggest: '1' });
+  return (
+    <a class="button small quiet" href={pathOfScreen(slug, 'rules') + search}>
+      {makeRule}
+    </a>
   );
 }
 

@@ -54,7 +54,7 @@ function TrafficOf({ place }: { place: Place }) {
           <NotKeptNote place={place} read={totals} />
           <FailedAddition read={before}>{texts.notRead}</FailedAddition>
           <EventsNote {...happenings} />
-          <TrafficCharts read={series} before={before} events={events} />
+          <TrafficCharts filters={place.filters} read={series} before={before} events={events} />
           <Tables place={place} errorsInAll={totals.data?.now.errors ?? undefined} />
         </>
       )}

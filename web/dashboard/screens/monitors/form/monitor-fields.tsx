@@ -1,13 +1,13 @@
 import { httpMethods, isProbed, type MonitorKind } from '../../../../../contract/monitors.js';
 import { SelectField } from '../../../kit/form/choices.js';
 import { NumberField, TextField } from '../../../kit/form/field.js';
+import { SpanField } from '../../../kit/form/span-field.js';
 import type { FormState } from '../../../kit/form/use-form.js';
 import { useTexts } from '../../../texts.js';
 import { useGroups } from '../use-groups.js';
 import { Fold } from './fold.js';
 import { RequestSecrets } from './request-secrets.js';
 import { ShownFields } from './shown-fields.js';
-import { SpanField } from './span-field.js';
 import { formTexts } from './texts.js';
 import { type MonitorValues, slugOf } from './values.js';
 

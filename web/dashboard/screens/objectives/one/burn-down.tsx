@@ -3,6 +3,7 @@ import type { ObjectiveReport } from '../../../../../contract/manage/objective-r
 import { useAddress } from '../../../address/use-address.js';
 import { useFormat } from '../../../format.js';
 import type { ChartMark, ChartSeries } from '../../../kit/chart/model.js';
+import { sliceSeries } from '../../../kit/chart/slice-series.js';
 import { TimeChart } from '../../../kit/chart/time-chart.js';
 import { Panel } from '../../../kit/panel.js';
 import { Empty } from '../../../kit/states.js';
@@ -42,7 +43,7 @@ export function BurnDown({ report }: { report: ObjectiveReport }) {
     >
       <TimeChart
         {...{ title: texts.burnDown, unit: 'share', from, to, marks }}
-        {...sliceOf(lines, from, to)}
+        {...sliceSeries(lines, from, to)}
         stepSeconds={report.burnDown.step}
         onZoom={(start, end) => choose({ zoom: `${iso(start)}/${iso(end)}` })}
       />
@@ -87,17 +88,6 @@ function linesOf(report: ObjectiveReport, texts: Labels): Lines {
 }
 
 type Labels = { leftLine: string; evenLine: string };
-
-/** The part of the lines within two times. */
-function sliceOf({ times, series }: Lines, from: number, to: number): Lines {
-  const first = Math.max(
-    0,
-    times.findLastIndex((at) => at <= from),
-  );
-  const end = times.findIndex((at) => at >= to);
-  const cut = <T,>(values: readonly T[]): readonly T[] => values.slice(first, end === -1 ? undefined : end);
-  return { times: cut(times), series: series.map((one) => ({ ...one, values: cut(one.values) })) };
-}
 
 /** Reads `from/to` of the address; `undefined` for anything else. */
 function readZoom(text = ''): [from: number, to: number] | undefined {

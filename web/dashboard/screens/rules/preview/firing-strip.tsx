@@ -1,17 +1,17 @@
-import type { AlertRulePreview } from '../../../../contract/manage/alert-rule.js';
-import { useFormat } from '../../format.js';
-import { useTexts } from '../../texts.js';
-import { rulesTexts } from './texts.js';
+import type { RulePreview } from '../../../../../contract/manage/rule-preview.js';
+import { useFormat } from '../../../format.js';
+import { useTexts } from '../../../texts.js';
+import { previewTexts } from './texts.js';
 
 /** Units of the drawing, which takes the width of its place. */
 const [width, height] = [1_400, 40];
-/** Incidents of minutes are to be seen in two weeks. */
+/** Alerts of minutes are to be seen in two weeks. */
 const markWidthMin = 4;
 const dayMs = 86_400_000;
 
-/** The incidents of a rule as marks on a line of 14 days. The table beside it says the same in words. */
-export function FiringStrip({ preview: { from, to, firings, count } }: { preview: AlertRulePreview }) {
-  const texts = useTexts(rulesTexts);
+/** The alerts of a rule as marks on a line of 14 days. The table below it says the same in words. */
+export function FiringStrip({ preview: { from, to, firings, count } }: { preview: RulePreview }) {
+  const texts = useTexts(previewTexts);
   const format = useFormat();
   const [begin, end] = [Date.parse(from), Date.parse(to)];
   const placeOf = (at: number): number => ((at - begin) / (end - begin)) * width;
@@ -33,20 +33,21 @@ export function FiringStrip({ preview: { from, to, firings, count } }: { preview
         {days.map((at) => (
           <line key={at} x1={placeOf(at)} x2={placeOf(at)} y1={height - 8} y2={height} />
         ))}
-        {firings.map((firing) => {
-          const x = placeOf(Date.parse(firing.from));
-          const last = firing.to === null ? end : Date.parse(firing.to);
+        {firings.map(({ group, startedAt, endedAt }) => {
+          const x = placeOf(Date.parse(startedAt));
+          const last = endedAt === null ? end : Date.parse(endedAt);
           const wide = Math.max(markWidthMin, placeOf(last) - x);
+          const until = endedAt === null ? texts.lasts : format.moment(last);
           return (
             <rect
-              key={firing.from}
+              key={`${startedAt} ${group}`}
               class="mark"
               x={Math.min(x, width - wide)}
               y={4}
               width={wide}
               height={height - 14}
             >
-              <title>{`${format.moment(Date.parse(firing.from))} – ${firing.to === null ? texts.lasts : format.moment(last)}`}</title>
+              <title>{`${format.moment(Date.parse(startedAt))} – ${until} ${group}`.trim()}</title>
             </rect>
           );
         })}

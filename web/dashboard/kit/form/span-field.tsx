@@ -1,7 +1,7 @@
 import { useState } from 'preact/hooks';
-import { Field } from '../../../kit/form/field.js';
-import { useTexts } from '../../../texts.js';
-import { formTexts } from './texts.js';
+import { useTexts } from '../../texts.js';
+import { kitTexts } from '../texts.js';
+import { Field } from './field.js';
 
 const secondsOf = { seconds: 1, minutes: 60, hours: 3_600, days: 86_400 } as const;
 type Unit = keyof typeof secondsOf;
@@ -14,12 +14,22 @@ type SpanFieldProps = {
   seconds: number | null;
   onInput(seconds: number | null): void;
   largest: Unit;
+  /** Seconds by default. */
+  smallest?: Unit;
 };
 
 /** A span of time in the unit that people say it in. */
-export function SpanField({ label, hint, error, seconds, onInput, largest }: SpanFieldProps) {
-  const texts = useTexts(formTexts);
-  const offered = units.slice(0, units.indexOf(largest) + 1);
+export function SpanField({
+  label,
+  hint,
+  error,
+  seconds,
+  onInput,
+  largest,
+  smallest = 'seconds',
+}: SpanFieldProps) {
+  const texts = useTexts(kitTexts);
+  const offered = units.slice(units.indexOf(smallest), units.indexOf(largest) + 1);
   const [unit, setUnit] = useState(() => unitOf(seconds, offered));
   // A value that came in another way, such as the default, may not be a whole number of units.
   const shown = seconds === null || seconds % secondsOf[unit] === 0 ? unit : unitOf(seconds, offered);
@@ -60,5 +70,5 @@ export function SpanField({ label, hint, error, seconds, onInput, largest }: Spa
 /** The largest unit of which the span is a whole number. */
 function unitOf(seconds: number | null, offered: readonly Unit[]): Unit {
   const fits = offered.filter((unit) => seconds !== null && seconds > 0 && seconds % secondsOf[unit] === 0);
-  return fits.at(-1) ?? 'seconds';
+  return fits.at(-1) ?? offered[0] ?? 'seconds';
 }
