@@ -93,7 +93,7 @@ function MakeRule({ kind, filters: { service, endpoint, method } }: MakeRuleProp
   if (!may('rules.write')) return null;
   const search = searchOf({ new: kind, service, endpoint, method, suggest: '1' });
   return (
-    <a class="button small quiet" href={pathOfScreen(slug, 'rules') + search}>
+    <a class="button small" href={pathOfScreen(slug, 'rules') + search}>
       {makeRule}
     </a>
   );

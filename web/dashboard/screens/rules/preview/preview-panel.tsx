@@ -105,11 +105,12 @@ function useSuggestion({ form, suggests, preview: { data, isOlder } }: Suggestio
 
 type ResultProps = { preview: RulePreview; kind: RuleValues['kind'] };
 
+/** How often a rule would have fired, the measured values, and each alert. */
 function Result({ preview, kind }: ResultProps) {
   const texts = useTexts(previewTexts);
   const format = useFormat();
   const { count, firings, firingSeconds, unknown, groups } = preview;
-  if (unknown !== null) return <p class="note">{unknown}</p>;
+  if (unknown !== null) return <p class="note">{texts.unknown}</p>;
   const said =
     count === 0
       ? texts.resultNone
