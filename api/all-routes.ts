@@ -21,6 +21,7 @@ import { createGuard } from './public/private/guard.js';
 import { createPageAccess } from './public/private/page-access.js';
 import type { PublicCache } from './public/public-cache.js';
 import { createFiguresOf } from './public/public-figures.js';
+import { createObjectivesOf } from './public/public-objectives.js';
 import { createPublicReads } from './public/public-reads.js';
 import { withStartPage } from './public/start-page.js';
 import { createFindFigures } from './public/variants/figures.js';
@@ -113,6 +114,7 @@ export function createRoutes(deps: Deps): {
     assets: deps.assets.paths,
     sendsMail: signInOptions.mailsLinks,
     figuresOf: createFiguresOf(deps),
+    objectivesOf: createObjectivesOf(deps),
   };
   const findSession = createFindSession({ ...deps, passwords });
   const access = createPageAccess({ ...deps, sql: deps.publicSql, passwords, findSession });
@@ -159,6 +161,7 @@ export function createRoutes(deps: Deps): {
       ...{ onChange: cache.expire, onDeleted: cache.forget },
       ...{ assets: ofPages.assets, originOf: ofPages.originOf, sendsMail: ofPages.sendsMail },
       figuresOf: ofPages.figuresOf,
+      objectivesOf: ofPages.objectivesOf,
       findBadgeFigures: createFindFigures(ofPages),
     }),
     applySchemaRoute(),

@@ -15,6 +15,7 @@ import * as poolSchemas from '../../contract/pool-reports.js';
 import * as badgeSchemas from '../../contract/public/badges.js';
 import * as embedSchemas from '../../contract/public/embed.js';
 import * as publicFigureSchemas from '../../contract/public/public-figures.js';
+import * as publicObjectiveSchemas from '../../contract/public/public-objectives.js';
 import * as responseTimeSchemas from '../../contract/public/response-times.js';
 import * as startPageSchemas from '../../contract/public/start-page.js';
 import * as publicStatusSchemas from '../../contract/public/status.js';
@@ -41,6 +42,7 @@ const contract = Object.values({
   ...otlpSchemas,
   ...poolSchemas,
   ...publicFigureSchemas,
+  ...publicObjectiveSchemas,
   ...publicStatusSchemas,
   ...rejectionSchemas,
   ...responseTimeSchemas,

@@ -1,18 +1,16 @@
-import type { SummaryDeps } from '../../analytics/summary/summary.js';
 import { Ledger } from '../../contract/incidents.js';
 import { ResponseTimes, ResponseTimesParameters } from '../../contract/public/response-times.js';
 import { PublicStatus } from '../../contract/public/status.js';
 import { Summary, SummaryParameters, UpptimeSummary } from '../../contract/public/summary.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { FiguresOf } from '../public/public-figures.js';
 import { type PublicReads, serveReads, type Target } from '../public/public-reads.js';
 import { ledgerVariant } from '../public/variants/ledger.js';
 import { metricsVariant } from '../public/variants/metrics.js';
-import { statusVariant } from '../public/variants/status.js';
+import { type StatusDeps, statusVariant } from '../public/variants/status.js';
 import { responseTimesVariants, summaryVariants, upptimeVariant } from '../public/variants/summaries.js';
 import type { OpenRoute } from '../route.js';
 
-type Deps = SummaryDeps & { reads: PublicReads; figuresOf: FiguresOf };
+type Deps = StatusDeps & { reads: PublicReads };
 
 const notModified = { mediaTypes: [] };
 

@@ -43,6 +43,7 @@ export function makeStatusView(services = 20, historyDays = 90): StatusViewInput
       ...{ from: iso(thisHour - 23 * hourMs), to: iso(thisHour + hourMs) },
       services: Array.from({ length: services }, (_, at) => makeResponseTimes(at, random)),
     },
+    objectives: [],
     publicFigures: [],
     incidents: [...begun, makeMaintenance()],
     dayIncidents: begun.map(nameDay),

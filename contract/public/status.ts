@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { incidentTypes, maintenanceStates } from '../incidents.js';
 import { PublicFigure } from './public-figures.js';
+import { PublicObjective } from './public-objectives.js';
 import { declaredStates, impacts, serviceStates } from './service-states.js';
 
 const Nullable = <T extends Type.TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
@@ -76,6 +77,9 @@ export const PublicStatus = Type.Object(
     services: Type.Array(StatusService, { description: 'In the order of the page.' }),
     incidents: Type.Array(StatusIncident, {
       description: 'Open incidents, and maintenance that is not over, newest first.',
+    }),
+    objectives: Type.Array(PublicObjective, {
+      description: 'The objectives that the page shows, in the order of their slugs.',
     }),
     figures: Nullable(
       Type.Array(PublicFigure, {

@@ -13,4 +13,4 @@ export {
   underMsUsed,
 } from './objective.js';
 export { parseObjective } from './parse-objective.js';
-export { daysOf, type WindowPeriod, windowAt } from './windows.js';
+export { daysOf, monthsUntil, type WindowPeriod, windowAt } from './windows.js';

@@ -15,9 +15,31 @@ export function windowAt(window: ObjectiveWindow, at: number, timeZone: string):
   const months = monthsOf[window.calendar];
   const { year, month } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
   const first = new Temporal.PlainYearMonth(year, month - ((month - 1) % months));
-  const startOf = (one: Temporal.PlainYearMonth): number =>
-    one.toPlainDate({ day: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
-  return { from: startOf(first), to: startOf(first.add({ months })) };
+  return { from: startOfMonth(first, timeZone), to: startOfMonth(first.add({ months }), timeZone) };
+}
+
+/**
+ * Returns the last `count` months of the calendar in the time zone, oldest first, the one that `at` is in included. `month` is
+ * `YYYY-MM`, and `at` in milliseconds since the epoch.
+ */
+export function monthsUntil(
+  at: number,
+  { timeZone, count }: { timeZone: string; count: number },
+): (WindowPeriod & { month: string })[] {
+  const { year, month } = Temporal.Instant.fromEpochMilliseconds(at).toZonedDateTimeISO(timeZone);
+  const last = new Temporal.PlainYearMonth(year, month);
+  return Array.from({ length: count }, (_, i) => {
+    const one = last.subtract({ months: count - 1 - i });
+    return {
+      month: one.toString(),
+      from: startOfMonth(one, timeZone),
+      to: startOfMonth(one.add({ months: 1 }), timeZone),
+    };
+  });
+}
+
+function startOfMonth(month: Temporal.PlainYearMonth, timeZone: string): number {
+  return month.toPlainDate({ day: 1 }).toZonedDateTime(timeZone).epochMilliseconds;
 }
 
 const monthsOf = { month: 1, quarter: 3 } as const;

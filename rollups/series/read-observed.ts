@@ -90,12 +90,13 @@ async function loadHourSums(
   return new Map(rows.map((row) => [row.monitor, row]));
 }
 
-/** The service's own numbers and ids, which are safe in a statement; as parameters they would travel in the URL. */
-function hourLiteral(ms: number): string {
+/** Returns a time as it is written in a statement. The service's own numbers and ids are safe there; as parameters they would travel in the URL. */
+export function hourLiteral(ms: number): string {
   return `toDateTime(${ms / 1000}, 'UTC')`;
 }
 
-function ofMonitors(monitors: readonly MonitorOf[]): string {
+/** Returns the condition for rows of monitors. */
+export function ofMonitors(monitors: readonly MonitorOf[]): string {
   const pairs = monitors.map(({ pageId, monitorId }) => `(toUUID('${pageId}'), toUUID('${monitorId}'))`);
   return `(page_id, monitor_id) IN (${pairs.join(', ')})`;
 }

@@ -46,6 +46,7 @@ const routeDeps = {
   assets: loadAssets().paths,
   sendsMail: true,
   figuresOf: async () => [],
+  objectivesOf: async () => [],
   cache,
 };
 const routes = [

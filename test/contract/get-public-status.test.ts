@@ -39,7 +39,7 @@ t.test('200: a page without services', async (t) => {
   const { headers, body } = await ask('bare');
   t.equal(headers.get('cache-control'), 'public, max-age=60');
   t.equal(headers.get('access-control-allow-origin'), '*');
-  const nothing = { lastChecked: null, groups: [], services: [], incidents: [], figures: [] };
+  const nothing = { lastChecked: null, groups: [], services: [], incidents: [], objectives: [], figures: [] };
   t.strictSame(body, { slug: 'bare', name: 'Bare', state: 'unknown', ...nothing });
 });
 

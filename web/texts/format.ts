@@ -20,6 +20,8 @@ export type Format = {
   days(from: string, to: string): string;
   /** `November 2026`, from `YYYY-MM`. */
   month(month: string): string;
+  /** `Nov 26`, from `YYYY-MM`. */
+  shortMonth(month: string): string;
   /** `90 days ago`, `Today`. */
   daysAgo(days: number): string;
   /** As durationFormat(). */
@@ -28,6 +30,8 @@ export type Format = {
   count(value: number): string;
   /** From a number between 0 and 100. */
   percent(value: number): string;
+  /** The same with up to five decimals. */
+  exactPercent(value: number): string;
   /** From `99.98%`, the form of the summary. */
   writtenPercent(text: string): string;
   ms(value: number): string;
@@ -67,6 +71,7 @@ function makeFormat(language: string, timeZone: string): Format {
   const ago = new Intl.RelativeTimeFormat(locale, { numeric: 'auto' });
   const count = new Intl.NumberFormat(locale);
   const percent = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 2 });
+  const exact = new Intl.NumberFormat(locale, { style: 'percent', maximumFractionDigits: 5 });
   const uptime = new Intl.NumberFormat(locale, { style: 'percent', minimumFractionDigits: 2 });
   const ms = unitFormat(locale, 'millisecond', 'short');
   const spanForms = (unit: 'hour' | 'day') => ({
@@ -85,10 +90,12 @@ function makeFormat(language: string, timeZone: string): Format {
     day: remember(dates({ day: 'numeric', month: 'long' })),
     days: (from, to) => range.formatRange(Date.parse(from), Date.parse(to)),
     month: dates({ month: 'long', year: 'numeric', calendar: calendarOfMonths(locale) }),
+    shortMonth: remember(dates({ month: 'short', year: '2-digit', calendar: calendarOfMonths(locale) })),
     daysAgo: (days) => capitalise(ago.format(days === 0 ? 0 : -days, 'day'), locale),
     duration: durationFormat(locale),
     count: (value) => count.format(value),
     percent: (value) => percent.format(value / 100),
+    exactPercent: (value) => exact.format(value / 100),
     writtenPercent: (text) => uptime.format(Number.parseFloat(text) / 100),
     ms: (value) => ms(Math.round(value)),
     span: (value, unit, form) => spans[unit][form](value),

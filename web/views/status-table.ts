@@ -11,7 +11,10 @@ import { textsOf } from '../texts/texts-of.js';
 import type { StatusViewInput } from './view-inputs.js';
 
 /** The input of the table: the view of the page without its drawings. */
-export type StatusTextInput = Omit<StatusViewInput, 'responseTimes' | 'publicFigures' | 'dayIncidents'>;
+export type StatusTextInput = Omit<
+  StatusViewInput,
+  'responseTimes' | 'objectives' | 'publicFigures' | 'dayIncidents'
+>;
 
 type Context = { view: StatusTextInput; texts: ViewTexts; format: Format };
 

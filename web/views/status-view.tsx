@@ -8,6 +8,7 @@ import { pickText } from '../texts/pick-text.js';
 import { CurrentIncidents, PlannedMaintenance } from './current-incidents.js';
 import { Figures } from './figures/figures.js';
 import { renderFrame } from './frame.js';
+import { Objectives } from './objectives/objectives.js';
 import { Overall, troubledSince } from './overall.js';
 import { PastIncidents } from './past-incidents.js';
 import { Services } from './services/services.js';
@@ -39,6 +40,7 @@ export function renderStatusView(view: StatusViewInput, assets: ViewAssets): str
         <Overall context={context} view={view} state={state} />
         <CurrentIncidents context={context} view={view} />
         <Services context={context} view={view} />
+        <Objectives context={context} objectives={view.objectives} />
         <Figures context={context} figures={view.publicFigures} />
         <PlannedMaintenance context={context} view={view} />
         <PastIncidents context={context} view={view} />

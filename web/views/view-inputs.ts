@@ -1,4 +1,5 @@
 import type { PublicFigure } from '../../contract/public/public-figures.js';
+import type { PublicObjective } from '../../contract/public/public-objectives.js';
 import type { ResponseTimes } from '../../contract/public/response-times.js';
 import type {
   DayIncident,
@@ -27,6 +28,7 @@ export type StatusViewInput = ViewInput & {
   groups: readonly ServiceGroup[];
   /** For all services, over the range that the charts show. */
   responseTimes: ResponseTimes;
+  objectives: readonly PublicObjective[];
   /** The figures of requests that the page publishes; null while they cannot be read. */
   publicFigures: readonly PublicFigure[] | null;
   incidents: readonly ShownIncident[];

@@ -1,5 +1,6 @@
 import type { SummaryDeps } from '../../../analytics/summary/summary.js';
 import type { PublicFigure } from '../../../contract/public/public-figures.js';
+import type { PublicObjective } from '../../../contract/public/public-objectives.js';
 import type { PublicStatus } from '../../../contract/public/status.js';
 import type { CurrentIncident, ServiceGroup } from '../../../contract/public/status-page.js';
 import { loadServiceGroups } from '../../../control/monitors/index.js';
@@ -8,11 +9,15 @@ import { isOver, overallState, publicStateOfPage } from '../../../web/state/page
 import { collectNews, publicStateOf } from '../../../web/state/service-state.js';
 import type { Variant } from '../public-cache.js';
 import type { FiguresOf } from '../public-figures.js';
+import type { ObjectivesOf } from '../public-objectives.js';
 import { type Conditions, loadConditions } from './figures.js';
 import { summaryCacheControl } from './summaries.js';
 
+/** How a page gets what it publishes beside its state. */
+export type StatusDeps = SummaryDeps & { figuresOf: FiguresOf; objectivesOf: ObjectivesOf };
+
 /** The state of a page with its groups, services and current incidents, as JSON. */
-export function statusVariant(deps: SummaryDeps & { figuresOf: FiguresOf }): Variant {
+export function statusVariant(deps: StatusDeps): Variant {
   return {
     name: 'status',
     hasFigures: true,
@@ -24,8 +29,11 @@ export function statusVariant(deps: SummaryDeps & { figuresOf: FiguresOf }): Var
         loadServiceGroups(deps, pageId),
       ]);
       if (conditions === undefined) return undefined;
-      const figures = await deps.figuresOf(conditions.page);
-      return JSON.stringify(describeStatus(conditions, groups, figures));
+      const [objectives, figures] = await Promise.all([
+        deps.objectivesOf(conditions.page),
+        deps.figuresOf(conditions.page),
+      ]);
+      return JSON.stringify(describeStatus(conditions, groups, { objectives, figures }));
     },
   };
 }
@@ -33,7 +41,7 @@ export function statusVariant(deps: SummaryDeps & { figuresOf: FiguresOf }): Var
 function describeStatus(
   { brand, summary, incidents }: Conditions,
   groups: readonly ServiceGroup[],
-  figures: PublicFigure[] | null,
+  { objectives, figures }: { objectives: PublicObjective[]; figures: PublicFigure[] | null },
 ): PublicStatus {
   const parts = inGroups(summary.services, groups, collectNews(incidents));
   return {
@@ -45,6 +53,7 @@ function describeStatus(
       services.map((placed) => describeService(placed, group?.slug ?? null)),
     ),
     incidents: incidents.filter((entry) => !isOver(entry)).map(describeIncident),
+    objectives,
     figures,
   };
 }

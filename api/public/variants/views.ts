@@ -27,10 +27,11 @@ import type { ViewAssets } from '../../../web/views/view-context.js';
 import type { ViewInput } from '../../../web/views/view-inputs.js';
 import type { Variant } from '../public-cache.js';
 import type { FiguresOf } from '../public-figures.js';
+import type { ObjectivesOf } from '../public-objectives.js';
 import type { Rendering } from '../representation.js';
 import { viewHeaders } from '../view-headers.js';
 
-export type ViewDeps = OpenDeps & { assets: ViewAssets; figuresOf: FiguresOf };
+export type ViewDeps = OpenDeps & { assets: ViewAssets; figuresOf: FiguresOf; objectivesOf: ObjectivesOf };
 /** `sendsMail` says whether the service sends email. */
 export type OpenDeps = SummaryDeps & { sendsMail: boolean };
 
@@ -145,20 +146,22 @@ export async function drawStatusOf(deps: ViewDeps, page: Page, view: ViewInput):
 function drawStatus(deps: ViewDeps, range: ResponseRange): Draw {
   return async (view, page) => {
     const { id, historyDays } = page;
-    const [loaded, groups, responseTimes, publicFigures, incidents, dayIncidents] = await Promise.all([
-      loadPageSummary(deps, id),
-      loadServiceGroups(deps, id),
-      loadResponseTimes(deps, id, range),
-      deps.figuresOf(page),
-      loadRecentIncidents(deps, { pageId: id, language: view.language }),
-      loadDayIncidents(deps, id, historyDays),
-    ]);
+    const [loaded, groups, responseTimes, objectives, publicFigures, incidents, dayIncidents] =
+      await Promise.all([
+        loadPageSummary(deps, id),
+        loadServiceGroups(deps, id),
+        loadResponseTimes(deps, id, range),
+        deps.objectivesOf(page),
+        deps.figuresOf(page),
+        loadRecentIncidents(deps, { pageId: id, language: view.language }),
+        loadDayIncidents(deps, id, historyDays),
+      ]);
     if (loaded === undefined || responseTimes === undefined) return undefined;
     await drawTextsAhead(incidents.flatMap((incident) => textsOfStatus(view, incident)));
     const { summary } = loaded;
     const input = {
-      ...{ ...view, historyDays, summary, groups, responseTimes, publicFigures },
-      ...{ incidents, dayIncidents },
+      ...{ ...view, historyDays, summary, groups, responseTimes },
+      ...{ objectives, publicFigures, incidents, dayIncidents },
     };
     return renderStatusView(input, deps.assets);
   };

@@ -20,6 +20,7 @@ import type { ManageBodyRoute, ManageRoute } from '../../manage/manage-route.js'
 import type { SignInOptions } from '../../manage/sign-in-options.js';
 import type { PageRead } from '../../page-read.js';
 import type { FiguresOf } from '../../public/public-figures.js';
+import type { ObjectivesOf } from '../../public/public-objectives.js';
 import type { OriginParser } from '../../request-origin.js';
 import type { OpenBodyRoute } from '../../route.js';
 
@@ -79,6 +80,8 @@ export type ManageRoutesDeps = {
   findBadgeFigures(pageId: PageId): Promise<BadgeFigures | undefined>;
   /** Reads the figures that a page publishes. */
   figuresOf: FiguresOf;
+  /** Reads the objectives that a page shows. */
+  objectivesOf: ObjectivesOf;
   /** The assets of public pages. */
   assets: ViewAssets;
   /** Where the pages of a host are reached, such as `https://status.example.com`. */

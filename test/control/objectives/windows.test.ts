@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import t from 'tap';
 import { Temporal } from 'temporal-polyfill';
-import { daysOf, windowAt } from '../../../control/objectives/index.js';
+import { daysOf, monthsUntil, windowAt } from '../../../control/objectives/index.js';
 import { dayMs } from '../../../lib/times.js';
 import { propertyOf } from '../../support/property.js';
 
@@ -128,5 +128,23 @@ t.test('the days around a change of the clock have 23 and 25 hours', async (t) =
     ).map(({ day }) => day),
     ['2011-12-29', '2011-12-31', '2012-01-01'],
     'Apia had no 30 December 2011',
+  );
+});
+
+t.test('the last months touch each other, and the last one has the time', async () => {
+  fc.assert(
+    fc.property(anyTime, anyZone, fc.integer({ min: 1, max: 14 }), (at, timeZone, count) => {
+      const months = monthsUntil(at, { timeZone, count });
+      const last = months.at(-1);
+      if (months.length !== count || last === undefined) throw new Error(`${months.length}`);
+      if (last.month !== local(at, timeZone).toPlainDate().toString().slice(0, 7))
+        throw new Error(last.month);
+      if (at < last.from || at >= last.to) throw new Error(iso(at));
+      months.forEach(({ month, from, to }, i) => {
+        const next = months[i + 1];
+        if (next !== undefined && (to !== next.from || next.month <= month)) throw new Error(month);
+        if (local(from, timeZone).toPlainDate().toString() !== `${month}-01`) throw new Error(iso(from));
+      });
+    }),
   );
 });

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import t from 'tap';
 import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/times.js';
 import { readObserved, readObservedSteps } from '../../../rollups/series/read-observed.js';
+import { readObservedSums } from '../../../rollups/series/read-observed-sums.js';
 import { propertyOf } from '../../support/property.js';
 import { referencePoints } from '../../support/reference-points.js';
 import { type Check, checksEvery, openUptime } from '../../support/uptime.js';
@@ -70,6 +71,14 @@ t.test('observed time is that of the reference, over any periods', async (t) => 
       if (JSON.stringify(found) !== JSON.stringify(expected))
         throw new Error(`${JSON.stringify(found)}, not ${JSON.stringify(expected)}`);
       if (nothing?.some(({ total }) => total > 0)) throw new Error('a monitor without checks was observed');
+      const whole = periods.map(({ from, to }) => ({
+        from: Math.floor(from / hourMs) * hourMs,
+        to: Math.ceil(to / hourMs) * hourMs,
+      }));
+      const sums = await readObservedSums(deps, [silent, owner], whole);
+      const ofHours = whole.map((span) => countsIn(state, span));
+      if (JSON.stringify(sums) !== JSON.stringify([whole.map(() => ({ good: 0, total: 0 })), ofHours]))
+        throw new Error(`sums ${JSON.stringify(sums)}, not ${JSON.stringify(ofHours)}`);
       const [period] = periods;
       if (period === undefined || period.from >= period.to) return;
       const steps = await readObservedSteps(deps, owner, { period, now });
@@ -106,5 +115,19 @@ t.test('days that another tool has observed are a part of a window', async (t) =
     { at: begin + 3 * dayMs, good: hourMs, total: hourMs },
     // The last check stands for two intervals.
     { at: begin + 3 * dayMs + hourMs, good: minuteMs, total: minuteMs },
+  ]);
+  const sums = await readObservedSums(
+    deps,
+    [owner],
+    [
+      { from: begin, to: begin + 2 * dayMs },
+      { from: begin + 2 * dayMs, to: now },
+    ],
+  );
+  t.same(sums, [
+    [
+      { good: dayMs - hourMs, total: dayMs },
+      { good: hourMs + minuteMs, total: hourMs + minuteMs },
+    ],
   ]);
 });
