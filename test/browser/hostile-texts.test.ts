@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { putObjective } from '../../control/objectives/index.js';
+import { testActor } from '../support/actor.js';
 import { openBrowser } from '../support/browser.js';
 import { hostileSvg } from '../support/images.js';
 import {
@@ -51,6 +53,13 @@ await addService(service, site, {
   name: evil('monitor').slice(0, 200),
   names: { de: evil('Dienst').slice(0, 200) },
 });
+await putObjective(
+  { sql, clock, by: testActor },
+  {
+    ...{ pageId: site.page.id, slug: 'api', name: short('objective').slice(0, 100), target: 99.9 },
+    ...{ window: { days: 28 }, sli: { requests: {} }, isPublic: true },
+  },
+);
 const id = await openSiteIncident(service, site, {
   ...{ title: short('title'), summary: evil('summary'), monitorSlugs: ['api'] },
 });
@@ -83,7 +92,7 @@ t.test('texts of users are text in every view', async (t) => {
   const { page, troubles } = await startVisit(t, browser, site.origin);
   const month = new Date(clock.now()).toISOString().slice(0, 7);
   for (const [path, words] of [
-    ['/en/', ['page', 'label', 'monitor', 'title', 'summary', 'over', 'maintenance']],
+    ['/en/', ['page', 'label', 'monitor', 'title', 'summary', 'over', 'maintenance', 'objective']],
     ['/de/', ['Dienst']],
     [`/en/incidents/${id}`, ['page', 'title', 'summary', 'monitor']],
     [`/en/incidents/${over}`, ['over', 'past summary']],

@@ -90,7 +90,10 @@ function makeFormat(language: string, timeZone: string): Format {
     day: remember(dates({ day: 'numeric', month: 'long' })),
     days: (from, to) => range.formatRange(Date.parse(from), Date.parse(to)),
     month: dates({ month: 'long', year: 'numeric', calendar: calendarOfMonths(locale) }),
-    shortMonth: remember(dates({ month: 'short', year: '2-digit', calendar: calendarOfMonths(locale) })),
+    // Made on demand: few pages show months like this.
+    shortMonth: remember((month) =>
+      dates({ month: 'short', year: '2-digit', calendar: calendarOfMonths(locale) })(month),
+    ),
     daysAgo: (days) => capitalise(ago.format(days === 0 ? 0 : -days, 'day'), locale),
     duration: durationFormat(locale),
     count: (value) => count.format(value),

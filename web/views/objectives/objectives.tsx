@@ -41,7 +41,7 @@ function Objective({ context, objective }: { context: ViewContext; objective: Pu
           {texts.figures.unavailable}
         </p>
       ) : (
-        <ol class="months" {...own}>
+        <ol class="outcomes" {...own}>
           {months.map((month, at) => (
             <Month key={month.month} context={context} month={month} isLast={at === months.length - 1} />
           ))}
