@@ -17,7 +17,7 @@ export type PeriodDeps = { clickhouse: ClickHouseClient; events: EventReader };
 /** The measure of an objective. */
 export type Measured = Pick<Objective, 'pageId' | 'sli' | 'monitorId'>;
 
-/** What was counted; null where figures are not kept from the start of the period on. */
+/** The counted amounts; null where figures are not kept from the start of the period on. */
 export type Counted = GoodAndTotal | null;
 
 /** A minute counts when it is over for so long, as everywhere with objectives. */
