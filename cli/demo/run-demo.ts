@@ -17,6 +17,7 @@ import { startMailSink } from './mail-sink.js';
 import { demoMonitors } from './monitors.js';
 import { writePastTraffic } from './traffic/past-traffic.js';
 import { writeReleases } from './traffic/releases.js';
+import { writeAlerting } from './write-alerting.js';
 import { writeAudience } from './write-audience.js';
 import { writeChecks } from './write-checks.js';
 import { writeSettings } from './write-settings.js';
@@ -78,6 +79,7 @@ async function fill(context: CommandContext, deps: OpenStores, slug: string): Pr
   await startHeartbeats(deps, filled.page.id);
   await writeSettings(deps, filled);
   await writeAudience(deps, filled);
+  await writeAlerting(deps, filled, await loadTimes(deps, filled));
   const seconds = ((performance.now() - began) / 1000).toFixed(1);
   const done =
     checks >= total / 2

@@ -20,6 +20,8 @@ export type WatchDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
+  /** The only page whose rules are looked at; all pages without one. */
+  only?: PageId | undefined;
   /** Returns what looks at the rules of a page with a store of its own; without one, of all pages on the store of the installation. */
   lookersOf(pageId?: PageId): readonly Looker[];
   loadEvidence(rule: Rule, observation: Observation, to: number): Promise<Evidence>;
@@ -38,7 +40,8 @@ const lanes = 8;
  * @throws Error for failures of single pages after all pages are done.
  */
 export async function watchRules(deps: WatchDeps): Promise<void> {
-  const rules = await loadWatchedRules(deps.sql);
+  const all = await loadWatchedRules(deps.sql);
+  const rules = deps.only === undefined ? all : all.filter(({ rule }) => rule.pageId === deps.only);
   const to = Math.floor((deps.clock.now() - lateMs) / minuteMs) * minuteMs;
   const states = await loadStates(
     deps.sql,

@@ -21,7 +21,7 @@ import {
   type Rule,
   type RuleLook,
 } from '../../control/rules/index.js';
-import type { RuleId } from '../../lib/ids.js';
+import type { PageId, RuleId } from '../../lib/ids.js';
 import { dayMs, minuteMs } from '../../lib/times.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 import type { JobDeps } from './job.js';
@@ -36,20 +36,28 @@ const deploymentMs = dayMs;
 /** Looks at the rules of all pages, then tells of the alerts that began and ended. */
 export async function lookAtRules(deps: JobDeps): Promise<void> {
   try {
-    await watchRules({
-      ...deps,
-      lookersOf: (pageId) => {
-        const reader = pageId === undefined ? deps.clickhouse : deps.clickhouseOf(pageId);
-        return lookersOf(deps, reader);
-      },
-      loadEvidence: (rule, observation, to) => loadEvidence(deps, { rule, observation, to }),
-    });
+    await watch(deps);
   } finally {
     // Findings are told, also when some pages failed.
     await holdBack(deps.sql, deps.clock.now());
     await tellAlerts(deps);
     await escalate(deps);
   }
+}
+
+/** Looks at the rules of one page as they were at the time of the clock, which may be long ago. Tells nobody. */
+export function lookAtRulesOf(deps: JobDeps, pageId: PageId): Promise<void> {
+  return watch(deps, pageId);
+}
+
+function watch(deps: JobDeps, only?: PageId): Promise<void> {
+  return watchRules({
+    ...deps,
+    only,
+    lookersOf: (pageId) =>
+      lookersOf(deps, pageId === undefined ? deps.clickhouse : deps.clickhouseOf(pageId)),
+    loadEvidence: (rule, observation, to) => loadEvidence(deps, { rule, observation, to }),
+  });
 }
 
 /** Looks at the rules of pages whose requests are in one store. */

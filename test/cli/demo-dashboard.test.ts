@@ -2,25 +2,30 @@ import t from 'tap';
 import { parseTopQuery, parseTotalsQuery } from '../../analytics/figures/parse-figures.js';
 import { loadTop } from '../../analytics/figures/top-groups.js';
 import { loadTotals } from '../../analytics/figures/totals.js';
+import { loadReport } from '../../api/routes/manage/objectives/report.js';
 import { type DemoDeps, trafficDays } from '../../cli/demo/extent.js';
 import { fillPage, loadTimes } from '../../cli/demo/fill.js';
 import { writeDatabases } from '../../cli/demo/live.js';
 import { plot, plotTime } from '../../cli/demo/plot.js';
 import { writePastTraffic } from '../../cli/demo/traffic/past-traffic.js';
 import { writeReleases } from '../../cli/demo/traffic/releases.js';
+import { writeAlerting } from '../../cli/demo/write-alerting.js';
 import { writeAudience } from '../../cli/demo/write-audience.js';
 import { writeSettings } from '../../cli/demo/write-settings.js';
 import type { ReportersAnswer } from '../../contract/analytics/reporters.js';
 import type { VersionsAnswer } from '../../contract/analytics/versions.js';
 import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
-import { findAlertRule } from '../../control/alerts/index.js';
+import { findAlertRule, listAlerts } from '../../control/alerts/index.js';
 import { listChannels } from '../../control/channels/index.js';
 import { listConnections } from '../../control/connections/index.js';
 import { listDeployments } from '../../control/deployments/index.js';
 import { listKeys } from '../../control/keys/index.js';
 import { listSeries } from '../../control/maintenance-series/index.js';
+import { loadObjective } from '../../control/objectives/index.js';
 import { findPage } from '../../control/pages/index.js';
+import { loadDefaultPolicies } from '../../control/policies/index.js';
 import { listQueries } from '../../control/queries/index.js';
+import { loadOnCall } from '../../control/schedules/index.js';
 import { listSubscribers } from '../../control/subscribers/index.js';
 import { listTemplates } from '../../control/templates/index.js';
 import { listWebhooks } from '../../control/webhooks/index.js';
@@ -32,6 +37,7 @@ import { testSecretKey as secretKey } from '../support/embedded-stores.js';
 import { makeKey, makePage } from '../support/pages.js';
 import { select } from '../support/rollups.js';
 import { startTestService, withoutJobs } from '../support/service.js';
+import { silentLog } from '../support/silent-log.js';
 
 /** Stands at the beginning of a minute, which is where the demo's history ends: a reporter is late soon after its last call. */
 const start = Math.floor(systemClock.now() / minuteMs) * minuteMs;
@@ -49,6 +55,8 @@ const requests = await writePastTraffic(deps, filled, times);
 await writeDatabases(deps, filled);
 await writeSettings(deps, filled);
 await writeAudience(deps, filled);
+const alerting = { ...deps, log: silentLog };
+await writeAlerting(alerting, filled, times);
 
 async function read<Answer>(path: string): Promise<Answer> {
   const { status, body } = await api.get(`/api/v1/analytics/${path}`, { authorization: `Bearer ${key}` });
@@ -238,6 +246,51 @@ t.test('people have subscribed, and keys, a webhook, a channel and a connection 
   t.equal(connections.length, 1);
 });
 
+const findAlerts = (state: 'open' | 'all') =>
+  listAlerts({ sql }, { pageId: page.id, state, limit: 50, after: undefined });
+
+t.test(
+  'rules have fired as the story goes: one alert waits, some are acknowledged, one is over',
+  async (t) => {
+    const alerts = await findAlerts('all');
+    t.same(alerts.map(({ rule, group, state }) => [rule, group, state]).sort(), [
+      ['checkout-fails', '', 'firing'],
+      ['orders-fail', '', 'resolved'],
+      ['reviews-slow', '', 'acknowledged'],
+      ['service-fails', 'search-eu-1', 'acknowledged'],
+      ['service-fails', 'search-us-1', 'acknowledged'],
+    ]);
+    for (const { startedAt, evidence } of alerts) {
+      t.ok(startedAt.getTime() < start);
+      t.ok((evidence.endpoints ?? []).length > 0, 'with evidence');
+    }
+  },
+);
+
+t.test('an objective has spent its budget, and another is fine', async (t) => {
+  const reportOf = async (slug: string) => {
+    const objective = await loadObjective({ sql }, { pageId: page.id, slug });
+    const pageStores = { clickhouseOf: () => clickhouse, isOwn: () => false, settle: async () => undefined };
+    return loadReport({ sql, clickhouse, clock, pageStores }, objective, undefined);
+  };
+  t.match(await reportOf('checkout'), { isMet: false, endsAt: new Date(start).toISOString() });
+  const fine = await reportOf('sign-in');
+  t.equal(fine.isMet, true);
+  t.ok((fine.budget.leftPercent ?? 0) > 20, `${fine.budget.leftPercent}`);
+});
+
+t.test('three people are on call week by week, and a policy tells them', async (t) => {
+  const onCallIn = async (weeks: number) => {
+    const at = start + weeks * 7 * dayMs;
+    const people = await loadOnCall(sql, { pageId: page.id, slug: 'operations' }, at);
+    return people.map(({ userId }) => userId);
+  };
+  const three = [...(await onCallIn(0)), ...(await onCallIn(1)), ...(await onCallIn(2))];
+  t.equal(new Set(three).size, 3);
+  t.same(await onCallIn(3), await onCallIn(0));
+  t.match((await loadDefaultPolicies(sql, { pageId: page.id })).get('page'), { slug: 'on-call' });
+});
+
 t.test('a second run adds what has happened since, and nothing twice', async (t) => {
   const now = Math.floor(clock.now() / minuteMs) * minuteMs;
   const frozen = { ...deps, clock: { now: () => now } };
@@ -251,6 +304,9 @@ t.test('a second run adds what has happened since, and nothing twice', async (t)
   await writeReleases(frozen, filled, times);
   t.equal((await listDeployments({ sql }, { pageId: page.id }, { limit: 10 })).length, 4);
   await writeAudience(frozen, filled);
+  const alerts = await findAlerts('all');
+  await writeAlerting({ ...frozen, log: silentLog }, filled, times);
+  t.strictSame(await findAlerts('all'), alerts);
   t.strictSame(await loadAudience(), audience);
   t.strictSame(await countRows(), before);
   const later = { ...deps, clock: { now: () => now + hourMs } };
