@@ -1,7 +1,7 @@
 import { newId, type PageId, type RuleId } from '../../lib/ids.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 
-/** What the team of a page wants to hear of from the first day on; each can be changed or deleted. */
+/** The rules that the team of a page wants from the first day on; each can be changed or deleted. */
 const defaultRules = [
   {
     slug: 'monitors-down',

@@ -1,7 +1,7 @@
 import { loadWorstEndpoints } from '../../analytics/failure-rates.js';
 import { loadMessageGroups } from '../../analytics/message-groups.js';
 import { loadWindowCounts, loadWindowPercentiles } from '../../analytics/rules/load-windows.js';
-import { requestRuleKinds } from '../../contract/manage/rules.js';
+import { type RuleKind, requestRuleKinds, ruleKinds } from '../../contract/manage/rules.js';
 import {
   type AlertEvidence as Evidence,
   escalate,
@@ -45,17 +45,24 @@ export async function lookAtRules(deps: JobDeps): Promise<void> {
   }
 }
 
-/** Looks at the rules of one page as they were at the time of the clock, which may be long ago. Tells nobody. */
+/**
+ * Looks at the rules of one page about requests, at the time of the clock, which may be long ago. Tells nobody. Monitors and
+ * reporters are known as they are now, so that their rules are left out.
+ */
 export function lookAtRulesOf(deps: JobDeps, pageId: PageId): Promise<void> {
-  return watch(deps, pageId);
+  return watch(deps, { only: pageId, kinds: requestRuleKinds });
 }
 
-function watch(deps: JobDeps, only?: PageId): Promise<void> {
+type Watched = { only?: PageId; kinds?: readonly RuleKind[] };
+
+function watch(deps: JobDeps, { only, kinds = ruleKinds }: Watched = {}): Promise<void> {
   return watchRules({
     ...deps,
     only,
-    lookersOf: (pageId) =>
-      lookersOf(deps, pageId === undefined ? deps.clickhouse : deps.clickhouseOf(pageId)),
+    lookersOf(pageId) {
+      const all = lookersOf(deps, pageId === undefined ? deps.clickhouse : deps.clickhouseOf(pageId));
+      return all.filter((looker) => looker.kinds.some((kind) => kinds.includes(kind)));
+    },
     loadEvidence: (rule, observation, to) => loadEvidence(deps, { rule, observation, to }),
   });
 }
