@@ -1,7 +1,7 @@
-import Type, { type Static } from 'typebox';
+import type { Static } from 'typebox';
 import { ManagedAlertRule, type SetAlertRule } from '../contract/manage/alert-rule.js';
-import { ServiceError } from '../lib/service-error.js';
 import { type Client, Nothing } from './client/client.js';
+import { orNull } from './client/or-null.js';
 import { defineCommand, type Output } from './core/define-command.js';
 import { UsageError } from './core/errors.js';
 import { formatFields } from './core/output.js';
@@ -87,15 +87,6 @@ export function setRule(client: Client, path: string, body: SetAlertRule): Promi
 export async function removeRule(client: Client, path: string): Promise<boolean> {
   const removed = client.send('DELETE', `${path}/alert-rule`, { answer: Nothing }).then(() => true);
   return (await orNull(client, path, removed)) ?? false;
-}
-
-/** A page without a rule has nothing at its path, and neither has a page that does not exist: that is an error. */
-async function orNull<T>(client: Client, path: string, work: Promise<T>): Promise<T | null> {
-  return work.catch(async (error: unknown) => {
-    if (!(error instanceof ServiceError) || error.kind !== 'notFound') throw error;
-    await client.send('GET', path, { answer: Type.Unknown() });
-    return null;
-  });
 }
 
 function parsePercent(text: string, option: string): number {

@@ -29,7 +29,7 @@ export type McpDeps = {
 };
 
 const instructions =
-  'Heartline keeps the telemetry and the status pages of services. Read figures with get_requests, or read get_sql_schema and then run_sql. ' +
+  'Heartline keeps the telemetry and the status pages of services. list_alerts says what is wrong now. Read figures with get_requests, or read get_sql_schema and then run_sql. ' +
   'Texts of incidents are public: write them for the readers of the page.';
 
 /**

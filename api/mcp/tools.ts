@@ -116,6 +116,26 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     description: `Makes one check now, and answers its outcome and phases. ${announcesNothing}`,
   },
   {
+    name: 'list_alerts',
+    route: 'GET /alerts',
+    title: 'Alerts',
+    description:
+      'What alerts on a page now, newest first: rule, severity, value and threshold, and as evidence the endpoints and messages that contribute most and the last deployment. With state "past" or "all" also alerts that are over.',
+  },
+  {
+    name: 'acknowledge_alert',
+    route: 'POST /alerts/:id/acknowledge',
+    title: 'Acknowledge an alert',
+    description: `Says that somebody looks after an alert, with a note in the body: nobody else is called or reminded until it is over or gets worse. Use it only when a person has said that they look after it. ${announcesNothing}`,
+  },
+  {
+    name: 'who_is_on_call',
+    route: 'GET /on-call',
+    title: 'Who is on call',
+    description:
+      'Who is on call now by each schedule of a page, until when, and who is next. "now" is null in a gap, when nobody is.',
+  },
+  {
     name: 'list_incidents',
     route: 'GET /incidents',
     title: 'Incidents',

@@ -5,18 +5,13 @@ import type { ManagedPolicy } from '../../contract/manage/policies.js';
 import type { ManagedRule } from '../../contract/manage/rules.js';
 import type { ManagedSchedule } from '../../contract/manage/schedules.js';
 import type { Client } from '../client/client.js';
+import { listObjectives } from '../objective.js';
+import { listPolicies } from '../policy.js';
+import { listRules } from '../rule.js';
+import { listSchedules } from '../schedule.js';
 import { objectiveFields, policyFields, ruleFields } from './desired-alerting.js';
 import type { Fields } from './fields.js';
-import {
-  listObjectives,
-  listPolicies,
-  listRules,
-  listSchedules,
-  objectives,
-  policies,
-  rules,
-  schedules,
-} from './plan-alerting.js';
+import { objectives, policies, rules, schedules } from './plan-alerting.js';
 
 type Sections = Required<Pick<ApplyFile, 'schedules' | 'policies' | 'objectives' | 'rules'>>;
 

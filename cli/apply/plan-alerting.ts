@@ -2,7 +2,10 @@ import { ManagedObjective, objectiveLimits, PutObjective } from '../../contract/
 import { ManagedPolicy, PutPolicy, policyLimits } from '../../contract/manage/policies.js';
 import { ManagedRule, PutRule, ruleLimits } from '../../contract/manage/rules.js';
 import { ManagedSchedule, PutSchedule, scheduleLimits } from '../../contract/manage/schedules.js';
-import type { Client } from '../client/client.js';
+import { listObjectives } from '../objective.js';
+import { listPolicies } from '../policy.js';
+import { listRules } from '../rule.js';
+import { listSchedules } from '../schedule.js';
 import { type Change, nothing, type PlanInput, type PlanOn, type PlanPart } from './change.js';
 import type { Fields, WantedBySlug } from './fields.js';
 import { inOrder } from './in-order.js';
@@ -24,15 +27,6 @@ export const rules: SlugSection<ManagedRule> = {
   ...{ noun: 'rule', list: '/rules', answer: ManagedRule, most: ruleLimits.perPage, fixed: 'kind' },
   fieldsOf: fieldsIn(PutRule),
 };
-
-/** The schedules, policies, objectives and rules of the page with the path, by slug. */
-export const listSchedules = (client: Client, path: string) =>
-  client.list(`${path}${schedules.list}`, ManagedSchedule);
-export const listPolicies = (client: Client, path: string) =>
-  client.list(`${path}${policies.list}`, ManagedPolicy);
-export const listObjectives = (client: Client, path: string) =>
-  client.list(`${path}${objectives.list}`, ManagedObjective);
-export const listRules = (client: Client, path: string) => client.list(`${path}${rules.list}`, ManagedRule);
 
 /** Returns what takes the fields of a thing that a PUT has. */
 function fieldsIn({ properties }: { properties: object }): (one: object) => Fields {

@@ -30,7 +30,7 @@ export type Transport = {
 const listOfNoun = {
   ...{ webhook: 'webhooks', channel: 'channels', key: 'keys', connection: 'connections' },
   ...{ monitor: 'monitors', incident: 'incidents', email: 'emails', delivery: 'deliveries' },
-  deployment: 'deployments',
+  ...{ deployment: 'deployments', alert: 'alerts', silence: 'silences' },
 } as const;
 export type Noun = keyof typeof listOfNoun;
 

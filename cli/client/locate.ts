@@ -19,6 +19,11 @@ const places: Record<Noun, { rows: string; path: string; hint?: string }> = {
     ...{ rows: 'incidents', path: "'incidents/' || t.id" },
     hint: 'List the incidents of a page with: heartline incident list',
   },
+  alert: {
+    ...{ rows: 'alerts', path: "'alerts/' || t.id" },
+    hint: 'List the alerts of a page with: heartline alerts list',
+  },
+  silence: { rows: 'silences', path: "'silences/' || t.id" },
   email: { rows: 'emails', path: "'emails/' || t.id" },
 };
 

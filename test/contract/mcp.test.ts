@@ -3,8 +3,10 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import t from 'tap';
 import { createKey } from '../../control/keys/index.js';
 import { systemClock } from '../../lib/clock.js';
+import { newId } from '../../lib/ids.js';
 import { testActor } from '../support/actor.js';
 import { makeIncidentKey } from '../support/incidents.js';
+import { backend, makeTeam, weeks } from '../support/on-call.js';
 import { makeKey } from '../support/pages.js';
 import { startTestService, withoutJobs } from '../support/service.js';
 
@@ -104,6 +106,39 @@ t.test('monitors are made, listed and changed', async (t) => {
   const changed = await call(client, 'change_monitor', { slug: 'web', body: { name: 'Website' } });
   t.match(changed.structuredContent, { name: 'Website' });
   t.match(await call(client, 'list_monitors'), { structuredContent: { items: [{ slug: 'web' }] } });
+});
+
+t.test('alerts are listed and acknowledged, and who is on call is said', async (t) => {
+  const { ada } = await makeTeam(deps, { ada: 'responder' });
+  const schedule = { ...backend, layers: [{ ...weeks, people: [ada.email], handoff: '2020-01-06T09:00' }] };
+  const put = await service.post('/api/v1/pages/acme/schedules/backend', schedule, {
+    method: 'PUT',
+    key: writeKey,
+  });
+  t.equal(put.status, 201);
+  const id = newId(systemClock.now());
+  await sql`insert into alerts ${sql({
+    ...{ id, page_id: service.pageId, rule_slug: 'checkout', rule_name: 'Checkout', kind: 'failure-rate' },
+    ...{ group_key: '', group_name: '', severity: 'page', title: 'Checkout fails' },
+    ...{ started_at: new Date(), evidence: sql.json({ requests: 100, errors: 12 }) },
+  })}`;
+  const reader = await connect(t, readKey);
+  t.match(await call(reader, 'who_is_on_call'), {
+    structuredContent: { items: [{ slug: 'backend', now: { person: { email: ada.email } } }] },
+  });
+  t.match(await call(reader, 'list_alerts', { severity: 'page', limit: 1 }), {
+    structuredContent: { items: [{ id, title: 'Checkout fails', evidence: { errors: 12 } }] },
+  });
+  const acknowledge = { id, body: { note: 'Ada looks after it.' } };
+  const refused = await call(reader, 'acknowledge_alert', acknowledge);
+  t.match([refused.isError, textOf(refused)], [true, /alerts\.acknowledge/]);
+  const stranger = await connect(t, otherKey);
+  t.equal((await call(stranger, 'acknowledge_alert', { page: 'acme', ...acknowledge })).isError, true);
+  t.match(await call(reader, 'list_alerts'), { structuredContent: { items: [{ acknowledgedAt: null }] } });
+  const writer = await connect(t, writeKey);
+  t.match((await call(writer, 'acknowledge_alert', acknowledge)).structuredContent, {
+    ...{ state: 'acknowledged', note: 'Ada looks after it.' },
+  });
 });
 
 t.test('a tool has the permissions of the key', async (t) => {

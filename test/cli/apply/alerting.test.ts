@@ -1,4 +1,4 @@
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import t from 'tap';
 import { inOrder } from '../../../cli/apply/in-order.js';
@@ -201,6 +201,18 @@ t.test('a turn of an account that was deleted stays, until the schedule changes'
     code: 1,
     stderr: /schedule backend: \/layers\/0\/people\/1 must be a text; it was null/,
   });
+});
+
+t.test('the file of the docs is one of apply', async (t) => {
+  const docs = await readFile(new URL('../../../../docs/apply.md', import.meta.url), 'utf8');
+  const [, text = ''] = /```yaml\n(schedules:.*?)```/s.exec(docs) ?? [];
+  await makeTeam({ sql: first.sql, clock: systemClock }, { grace: 'responder' });
+  const more = `monitors: { database: { type: manual, name: Database } }
+channels: { Team chat: { kind: webhook, settings: { url: 'https://hooks.example/a' } } }
+`;
+  const asked = page + more + text.replaceAll('@example.com', '@acme.example');
+  t.match(await apply(asked, ['--prune']), { code: 0, stderr: '' });
+  t.match(await apply(asked, ['--prune']), { code: 0, stdout: 'acme is as the file says.\n' });
 });
 
 t.test('an order goes through what is not ordered, and a circle ends', (t) => {
