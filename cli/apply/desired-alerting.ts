@@ -19,10 +19,17 @@ const sections = ['schedules', 'policies', 'objectives', 'rules'] as const;
 /** The wishes of a file about what alerts and who is told. A section that is absent is not managed by the file. */
 export type DesiredAlerting = Partial<Record<(typeof sections)[number], WantedBySlug[]>>;
 
-/** @throws FileError when two policies are the default of one severity. */
+/** The rule that the section `alertRule` makes. */
+export const alertRuleSlug = 'failure-rate';
+
+/** @throws FileError when two policies are the default of one severity, and two sections say the same rule. */
 export function toAlerting({ value, placeOf }: ReadFile): DesiredAlerting {
   const { schedules, policies, objectives, rules } = value;
   refuseTwoDefaults(policies, placeOf);
+  if (value.alertRule !== undefined && rules?.[alertRuleSlug] !== undefined) {
+    const place = placeOf(['rules', alertRuleSlug]);
+    throw new FileError(`${place}: alertRule is the rule "${alertRuleSlug}" as well; leave one of them out.`);
+  }
   return {
     ...(schedules && { schedules: wantedOf('schedules', schedules, scheduleFields) }),
     ...(policies && { policies: wantedOf('policies', policies, policyFields) }),

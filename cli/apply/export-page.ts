@@ -4,7 +4,6 @@ import type { Template } from '../../contract/manage/incidents/templates.js';
 import type { MonitorGroup } from '../../contract/manage/monitor-groups.js';
 import type { ManagedMonitor } from '../../contract/manage/monitors.js';
 import { ManagedPage } from '../../contract/manage/pages.js';
-import { findRule } from '../alert.js';
 import { listChannels } from '../channel.js';
 import type { Client } from '../client/client.js';
 import { listConnections } from '../connection.js';
@@ -33,7 +32,6 @@ export async function exportPage(client: Client, slug: string): Promise<Exported
   const groups = await listGroups(client, path);
   const monitors = await listMonitors(client, path);
   const webhooks = await listWebhooks(client, path);
-  const rule = await findRule(client, path);
   const connections = await listConnections(client, path);
   const templates = await listTemplates(client, path);
   const channels = await listChannels(client, path);
@@ -46,11 +44,6 @@ export async function exportPage(client: Client, slug: string): Promise<Exported
       ...(events !== null && { events: [...events] }),
       ...(!enabled && { enabled }),
     })),
-    alertRule: rule && {
-      thresholdPercent: rule.thresholdPercent,
-      windowSeconds: rule.windowSeconds,
-      minimumRequests: rule.minimumRequests,
-    },
     connections: connections.map(({ name, engine }) => ({ name, engine })),
     templates: Object.fromEntries(templates.map((template) => [template.slug, templateOf(template)])),
     channels: Object.fromEntries(channels.map((channel) => [channel.name, fileChannelOf(channel)])),

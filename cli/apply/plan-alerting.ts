@@ -7,6 +7,7 @@ import { listPolicies } from '../policy.js';
 import { listRules } from '../rule.js';
 import { listSchedules } from '../schedule.js';
 import { type Change, nothing, type PlanInput, type PlanOn, type PlanPart } from './change.js';
+import { alertRuleSlug } from './desired-alerting.js';
 import type { Fields, WantedBySlug } from './fields.js';
 import { inOrder } from './in-order.js';
 import { planBySlug, type SlugSection } from './plan-by-slug.js';
@@ -106,7 +107,9 @@ function release<One extends { slug: string }, Field extends keyof One & string>
 async function planRules(on: PlanOn, input: PlanInput, ofObjectives: PlanPart): Promise<PlanPart> {
   const { rules: wanted } = input.desired;
   if (wanted === undefined) return nothing();
-  const present = on.exists ? await listRules(on.client, on.path) : [];
+  const found = on.exists ? await listRules(on.client, on.path) : [];
+  const isWanted = (slug: string) => wanted.some((one) => one.slug === slug);
+  const present = found.filter((rule) => isWanted(rule.slug) || !isSaidElsewhere(rule, input));
   const isReplaced = (slug: string) => {
     const before = present.find((one) => one.slug === slug);
     const after = wanted.find((one) => one.slug === slug);
@@ -128,6 +131,19 @@ async function planRules(on: PlanOn, input: PlanInput, ofObjectives: PlanPart): 
     mayChange: ({ fields }) => changed.has(objectiveOf(fields.target)),
   });
   return { ...plan, makes: [...releases, ...plan.makes] };
+}
+
+/** The names that an objective gives to its burn-rate rules, behind its own slug. */
+const readyMade = /^-(page|ticket)-(fast|slow)$/;
+
+/** Whether another section says a rule: alertRule, or an objective, which has made it by itself. */
+function isSaidElsewhere({ slug, target }: ManagedRule, { desired }: PlanInput): boolean {
+  if (slug === alertRuleSlug && desired.alertRule !== undefined) return true;
+  const { objectives: wanted } = desired;
+  const { objective } = target;
+  if (objective === undefined || !slug.startsWith(objective)) return false;
+  const isKept = wanted === undefined || wanted.some((one) => one.slug === objective);
+  return isKept && readyMade.test(slug.slice(objective.length));
 }
 
 /** The slugs of rules in what a rule depends on. */

@@ -8,6 +8,7 @@ import { makeTeam } from '../support/on-call.js';
 const { service, local, remote, same } = await openBothWays(t);
 const { sql } = service.stores;
 const page = ['--page', 'acme'];
+await sql`delete from rules`; // Those that each page begins with.
 await makeTeam({ sql, clock: systemClock }, { ada: 'editor', bob: 'responder' });
 
 const failing = ['--kind', 'failure-rate', '--service', 'shop', '--percent', '5', '--window-minutes', '5'];

@@ -69,6 +69,7 @@ const longTests = [
   'analytics/sql/sql-fuzz.test.ts',
   'api/connection-limits.test.ts',
   'api/hostile-event-store.test.ts',
+  'cli/alerts.test.ts',
   'cli/apply/alerting.test.ts',
   'cli/apply/apply.test.ts',
   'cli/apply/sequences.test.ts',

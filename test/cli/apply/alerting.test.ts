@@ -75,6 +75,8 @@ t.before(async () => {
     [second, environmentFor(second)],
   ] as const) {
     await heartline(['page', 'create', 'acme', '--hostname', 'acme.example'], to as typeof env);
+    // Each page begins with some, which these files do not name.
+    await stores.sql`delete from rules`;
     await makeTeam({ sql: stores.sql, clock: systemClock }, { ada: 'editor', bob: 'responder' });
   }
 });
@@ -140,6 +142,26 @@ t.test('rules change sides, and are deleted before what they depend on', async (
   });
 });
 
+t.test('rules that an objective makes by itself stay with it', async (t) => {
+  const objective = `objectives: { pay: { name: Pay, target: 99, window: { days: 7 }, sli: { requests: {} } } }\n`;
+  const burns =
+    'kind: burn-rate, target: { objective: pay }, condition: { factor: 9, longMinutes: 60, shortMinutes: 5 }';
+  const rules = `rules:\n  pay-page-fast: { name: Pay, ${burns} }\n  pay-burns: { name: Pay, ${burns} }\n`;
+  t.match(await apply(page + objective + rules), { code: 0, stderr: '' });
+  const none = `${page}${objective}rules: {}\n`;
+  const pruned = await apply(none, ['--prune']);
+  t.match(pruned, { code: 0, stdout: /^- rule pay-burns\n/ });
+  t.notMatch(pruned.stdout, 'pay-page-fast');
+  t.match(await apply(none, ['--prune']), { stdout: 'acme is as the file says.\n' });
+  const { stdout } = await heartline(['export', 'acme']);
+  t.match(stdout, / {2}pay-page-fast:\n/);
+  const changed = stdout.replace('days: 7', 'days: 14');
+  t.match(await apply(changed, ['--prune']), { code: 0, stderr: '', stdout: /~ objective pay\n/ });
+  t.match(await apply(changed, ['--prune']), { stdout: 'acme is as the file says.\n' });
+  t.match(await apply(`${page}objectives: {}\nrules: {}\n`, ['--prune']), { code: 0, stderr: '' });
+  t.notMatch((await heartline(['export', 'acme'])).stdout, 'pay-page-fast');
+});
+
 t.test('a default goes from one policy to another, and two change theirs', async (t) => {
   const policy = (slug: string, defaults: string) =>
     `  ${slug}: { name: ${slug}, steps: [{ notify: [{ person: ada@acme.example }], waitMinutes: 5 }], defaultFor: [${defaults}] }\n`;
@@ -162,6 +184,22 @@ t.test('a default goes from one policy to another, and two change theirs', async
     code: 1,
     stderr: /heartline\.yml:4:\d+: The policy "a" is the default for page already\./,
   });
+});
+
+t.test('the section alertRule says the rule failure-rate', async (t) => {
+  const alertRule = 'alertRule: { thresholdPercent: 5, windowSeconds: 300, minimumRequests: 100 }\n';
+  const both = `${page}${alertRule}rules: {}\n`;
+  t.match(await apply(both, ['--prune']), { code: 0, stderr: '' });
+  t.match(await apply(both, ['--prune']), { stdout: 'acme is as the file says.\n' });
+  const { stdout } = await heartline(['export', 'acme']);
+  t.match(stdout, / {2}failure-rate:\n/);
+  t.notMatch(stdout, 'alertRule');
+  t.match(await apply(stdout, ['--prune']), { stdout: 'acme is as the file says.\n' });
+  t.match(await apply(stdout + alertRule), {
+    code: 1,
+    stderr: /alertRule is the rule "failure-rate" as well/,
+  });
+  t.match(await apply(`${page}alertRule: null\nrules: {}\n`, ['--prune']), { code: 0, stderr: '' });
 });
 
 t.test('a kind changes with --prune alone', async (t) => {

@@ -41,7 +41,7 @@ t.test('a page without anything, and with secrets', async (t) => {
   const env = environmentFor(await openTestPostgres(t));
   await runInProcess(['page', 'create', 'acme', '--hostname', 'acme.example'], env);
   const exported = await runInProcess(['export', 'acme'], env);
-  t.match(exported.stdout, 'groups: {}\nmonitors: {}\nwebhooks: []\nalertRule: null\nconnections: []\n');
+  t.match(exported.stdout, 'groups: {}\nmonitors: {}\nwebhooks: []\nconnections: []\n');
   const create = ['monitor', 'create', '--page', 'acme', '--slug', 'api', '--name', 'API', '--type', 'http'];
   await runInProcess([...create, '--url', 'https://a.example', '--header', 'X-Key: hidden'], env);
   const { stdout } = await runInProcess(['export', 'acme'], env);

@@ -213,7 +213,6 @@ async function stateOf(from: Client): Promise<object> {
     monitors: file.monitors,
     webhooks: sorted(file.webhooks),
     connections: sorted(file.connections),
-    alertRule: file.alertRule,
     ...{ templates: file.templates, schedules: file.schedules, policies: file.policies },
     ...{ objectives: file.objectives, rules: file.rules },
     withSecrets: [...withSecrets].sort(),
