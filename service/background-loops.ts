@@ -1,3 +1,4 @@
+import { type LinkRecipient, signAlertLink } from '../control/alerts/index.js';
 import { startChannelLoop } from '../control/channels/index.js';
 import { startPersonLoop, type WaySender } from '../control/contact-ways/index.js';
 import { type ProbeMetrics, startProbes } from '../control/monitors/index.js';
@@ -13,7 +14,7 @@ import { joinPollLoops, type PollLoop } from '../lib/poll-loop.js';
 import { pageOrigin } from '../lib/web-address.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
-import { screenPath } from '../web/account/manage-paths.js';
+import { accountPaths, screenPath } from '../web/account/manage-paths.js';
 import type { Role } from './config.js';
 import { postgresConnections } from './stores.js';
 
@@ -68,6 +69,10 @@ function startDeliveries(
   deps: { sql: Sql; clock: Clock; log: Log; secretKey: string; allowPrivateAddresses: PrivateAddresses },
   { smtpUrl, translateUrl, baseUrl, deliveryPollMs, onChange, readerEgress, waySender }: Options,
 ): PollLoop[] {
+  const linkTo = (alertId: string, recipient: LinkRecipient): string | undefined => {
+    const token = signAlertLink(deps.secretKey, { alertId, recipient });
+    return token && new URL(`${accountPaths.alertLink}?token=${token}`, baseUrl).href;
+  };
   const polled = { ...deps, ...(deliveryPollMs !== undefined && { pollMs: deliveryPollMs }) };
   // First, because it throws for a bad address, and no other loop may be running then.
   const emails = startEmailLoop({
@@ -85,10 +90,12 @@ function startDeliveries(
     ...{ ...polled, ...owners, readerEgress },
     originOf: (hostname) => pageOrigin(baseUrl, hostname),
     linkOf: (slug, screen) => new URL(screenPath(slug, screen), baseUrl).href,
+    alertLinkOf: ({ alertId, channelId: id }) => linkTo(alertId, { type: 'channel', id }),
   });
   const people = startPersonLoop({
     ...{ ...polled, sender: waySender },
-    alertLinkOf: ({ pageSlug }) => new URL(screenPath(pageSlug, 'alerts'), baseUrl).href,
+    alertLinkOf: ({ pageSlug, alertKey, userId: id }) =>
+      linkTo(alertKey, { type: 'person', id }) ?? new URL(screenPath(pageSlug, 'alerts'), baseUrl).href,
   });
   return [emails, translations, webhooks, channels, people];
 }

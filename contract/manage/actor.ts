@@ -10,9 +10,11 @@ const PersonName = Type.Optional(
 
 /** Fields of who made a change. */
 export const actorFields = {
-  type: Type.Enum(['user', 'key', 'cli', 'job']),
+  type: Type.Enum(['user', 'key', 'cli', 'job', 'channel']),
   id: Type.String(),
-  name: Type.String({ description: 'Email of a user, name of a key or a job, login name at the shell.' }),
+  name: Type.String({
+    description: 'Email of a user, name of a key, a job or a channel, login name at the shell.',
+  }),
   personName: PersonName,
 };
 

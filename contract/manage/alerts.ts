@@ -7,6 +7,8 @@ export const alertLimits = {
   noteChars: 500,
   /** Alerts that are over are kept so long. */
   keptDays: 400,
+  /** Links in messages work so long from the start of the alert. */
+  linkDays: 30,
   silencesPerPage: 100,
   silenceDaysMax: 366,
 } as const;

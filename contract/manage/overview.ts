@@ -118,7 +118,7 @@ export const OverviewAnswer = closed({
     closed({
       at: Time,
       actor: Type.String({ description: 'Email of the person, name of the key or job.' }),
-      actorType: Type.Optional(Type.Enum(['user', 'key', 'cli', 'job'])),
+      actorType: Type.Optional(Type.Enum(['user', 'key', 'cli', 'job', 'channel'])),
       actorPersonName: Type.Optional(Type.String({ description: 'What the person is called.' })),
       action: Type.String({ description: 'noun.verb, such as monitor.update.' }),
       subject: Type.String({ description: 'What was changed: its name or title, or the email of a person.' }),

@@ -1,6 +1,7 @@
 import { type ChannelTopic, channelEvents, channelLimits } from '../../contract/channels.js';
 import type { RuleKind } from '../../contract/manage/rules.js';
 import type { AlertSeverity } from '../../contract/manage/shared.js';
+import type { AlertId } from '../../lib/ids.js';
 import { formatSpan } from '../../lib/spans-in-words.js';
 import type { Severity, StoredMessage } from '../channels/index.js';
 import type { Ending } from '../rules/index.js';
@@ -41,7 +42,10 @@ const severities = { page: 'critical', ticket: 'warning', info: 'info' } as cons
   Severity
 >;
 
-/** Returns the message that alerts began; the worst is the first. `key` is the same in the message that they are over. */
+/**
+ * Returns the message that alerts began; the worst is the first. `key` is the id of one of them, and the same in the message
+ * that they are over.
+ */
 export function beginMessage(
   topic: ChannelTopic,
   alerts: readonly [AlertInMessage, ...AlertInMessage[]],
@@ -54,6 +58,7 @@ export function beginMessage(
     phase: 'begin',
     severity: severities[first.severity],
     ...{ key, at: new Date(now).toISOString() },
+    alert: key as AlertId,
     screen: 'alerts',
   } as const;
   if (alerts.length > 1) return { ...shared, ...summaryOf(topic, alerts), facts: [] };
@@ -128,7 +133,7 @@ export function endMessage(
   return {
     ...{ event: channelEvents[topic][1], phase: 'end', severity: severities[alert.severity], title, text },
     facts: [...(facts ?? [{ name: 'Lasted', value: formatSpan(end - since) }])],
-    ...{ key, at: new Date(now).toISOString(), screen: 'alerts' },
+    ...{ key, at: new Date(now).toISOString(), screen: 'alerts', alert: key as AlertId },
   };
 }
 

@@ -77,3 +77,25 @@ export async function loadAlert(
   if (alert === undefined) throw new ServiceError('notFound');
   return alert;
 }
+
+/** A message of a storm may be about thousands. */
+const togetherMax = 50;
+
+/**
+ * Lists the alerts that were told in one message with this one, this one first, then the worst and oldest, at most 50 in
+ * all; and how many there are. None when the page has no such alert.
+ */
+export async function listTogether(
+  { sql }: { sql: Sql | Transaction },
+  { pageId, id }: { pageId: PageId; id: AlertId },
+): Promise<{ alerts: Alert[]; count: number }> {
+  const together = sql`page_id = ${pageId} and (id = ${id} or told_batch = ${id})`;
+  const alerts = await sql<Alert[]>`
+    select ${columns(sql)} from alerts where ${together}
+    order by id <> ${id}, array_position(array['page', 'ticket', 'info'], severity), started_at, id
+    limit ${togetherMax}`;
+  const [counted] = await sql<
+    { count: number }[]
+  >`select count(*)::int as count from alerts where ${together}`;
+  return { alerts, count: counted?.count ?? 0 };
+}

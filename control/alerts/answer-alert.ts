@@ -1,9 +1,10 @@
 import type { Clock } from '../../lib/clock.js';
+import type { AlertId, PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
-import { type Alert, type AlertRef, loadAlert } from './alert.js';
+import { type Alert, type AlertRef, listTogether, loadAlert } from './alert.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 
@@ -38,6 +39,41 @@ export async function resolveAlert(
     await tx`
       update alerts set resolved_at = ${new Date(now)}, ended_by = 'person', note = coalesce(${note}, note)
       where page_id = ${ref.pageId} and id = ${ref.id}`;
+  });
+}
+
+/**
+ * Answers all alerts of a message that are not over, as acknowledgeAlert() and resolveAlert() do. Repeated, it changes
+ * nothing but the note; when all are over, nothing. The log has one entry for all of them, with their number.
+ */
+export async function answerTogether(
+  { sql, clock, by }: Deps,
+  verb: 'acknowledge' | 'resolve',
+  { pageId, id, note }: { pageId: PageId; id: AlertId; note: string | null },
+): Promise<void> {
+  await inTransaction(sql, async (tx) => {
+    const [first] = (await listTogether({ sql: tx }, { pageId, id })).alerts;
+    const now = clock.now();
+    const at = new Date(now);
+    const open = await tx<{ id: AlertId; isNews: boolean }[]>`
+      select id, ${verb} = 'resolve' or acknowledged_at is null or ${note}::text is not null and note is distinct from ${note}
+        as "isNews"
+      from alerts where page_id = ${pageId} and (id = ${id} or told_batch = ${id}) and resolved_at is null
+      order by id for update`;
+    const ids = open.filter(({ isNews }) => isNews).map((one) => one.id);
+    if (first === undefined || ids.length === 0) return;
+    await tx`
+      update alerts set note = coalesce(${note}, note),
+        acknowledged_name = case when ${verb} = 'resolve' then acknowledged_name else ${by.name} end,
+        acknowledged_at = case when ${verb} = 'resolve' then acknowledged_at else coalesce(acknowledged_at, ${at}) end,
+        resolved_at = case when ${verb} = 'resolve' then ${at}::timestamptz end,
+        ended_by = case when ${verb} = 'resolve' then 'person' end
+      where id = any (${ids}::uuid[])`;
+    const target = { type: 'alert', id, name: first.title };
+    const after = await loadAlert({ sql: tx }, { pageId, id });
+    const fields = { ...fieldsOf(after), ...(open.length > 1 && { alerts: ids.length }) };
+    const before = open.length > 1 ? { ...fieldsOf(first), alerts: null } : fieldsOf(first);
+    await recordChange(tx, { by, now }, { pageId, action: `alert.${verb}`, target, before, after: fields });
   });
 }
 

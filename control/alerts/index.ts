@@ -1,4 +1,5 @@
 export { type Alert, type AlertFilter, listAlerts, loadAlert } from './alert.js';
+export { type LinkRecipient, type OpenedLink, openAlertLink, signAlertLink } from './alert-links.js';
 export {
   type AlertRule,
   checkAlertRule,
@@ -8,7 +9,7 @@ export {
   setAlertRule,
   type WatchedAlertRule,
 } from './alert-rule.js';
-export { acknowledgeAlert, resolveAlert } from './answer-alert.js';
+export { acknowledgeAlert, answerTogether, resolveAlert } from './answer-alert.js';
 export { escalate } from './escalate.js';
 export type { Evidence as AlertEvidence } from './evidence.js';
 export { holdBack } from './hold-back.js';

@@ -1,15 +1,18 @@
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 
-export const actorTypes = ['user', 'key', 'cli', 'job'] as const;
+export const actorTypes = ['user', 'key', 'cli', 'job', 'channel'] as const;
 
 export type ActorType = (typeof actorTypes)[number];
 
-/** Who makes a change: a person, a key of the API, somebody at a shell of the server, or the service by itself. */
+/**
+ * Who makes a change: a person, a key of the API, somebody at a shell of the server, the service by itself, or whoever follows
+ * a link that a channel got.
+ */
 export type Actor = {
   type: ActorType;
-  /** Id of the user or the key; name of the job; `cli` for the command line. */
+  /** Id of the user, the key or the channel; name of the job; `cli` for the command line. */
   id: string;
-  /** How people know the actor: email of a user, name or displayed prefix of a key, login name at the shell. */
+  /** How people know the actor: email of a user, name or displayed prefix of a key, login name at the shell, `the channel NAME`. */
   name: string;
   /** Address of the client, for requests. */
   address?: string;

@@ -18,7 +18,7 @@ import { recordAttempt } from './record-attempt.js';
 import { type SendDeps, sendMessage } from './send-message.js';
 
 export type ChannelLoopDeps = DeliveryDeps &
-  Pick<SendDeps, 'secretKey' | 'linkOf' | 'originOf' | 'timeoutMs'> &
+  Pick<SendDeps, 'secretKey' | 'linkOf' | 'alertLinkOf' | 'originOf' | 'timeoutMs'> &
   /** The servers of the providers when absent. */
   Partial<Pick<SendDeps, 'origins'>> & {
     /** Whether channels may lead to loopback and private networks. */

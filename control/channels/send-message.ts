@@ -1,6 +1,7 @@
 import type { ChannelScreen } from '../../contract/channels.js';
 import { linkPaths } from '../../contract/subscribers.js';
 import type { Clock } from '../../lib/clock.js';
+import type { AlertId, ChannelId } from '../../lib/ids.js';
 import type { Egress } from '../../lib/outbound/egress.js';
 import { signToken } from '../../lib/secrets/secret-box.js';
 import { carryMessage } from './carry-message.js';
@@ -19,6 +20,8 @@ export type SendDeps = {
   originOf(hostname: string): string;
   /** The address of a screen of the dashboard, without a query. */
   linkOf(pageSlug: string, screen: ChannelScreen): string;
+  /** The address at which whoever reads a channel sees and answers an alert; `undefined` when there is none. */
+  alertLinkOf(alert: { alertId: AlertId; channelId: ChannelId }): string | undefined;
   /** Limit of a whole attempt; 10 s when absent. */
   timeoutMs?: number;
 };
@@ -32,7 +35,7 @@ export async function sendMessage(
   const settings = openSettings(deps.secretKey, claimed.channelId, claimed.settings);
   if (settings === undefined) return { status: null, error: sealedElsewhere, mayRepeat: false };
   const { id, kind, pageName } = claimed;
-  const { screen, query, readerLinks, ...rest } = claimed.message;
+  const { screen, query, alert, readerLinks, ...rest } = claimed.message;
   const message = { ...rest, page: pageName, links: linksOf(deps, claimed) };
   const { timeoutMs = attemptTimeoutMs } = deps;
   return carryMessage({ ...deps, timeoutMs }, { id, kind, settings, message }, signal);
@@ -41,24 +44,30 @@ export async function sendMessage(
 const sealedElsewhere =
   'secret: The settings were sealed with another HEARTLINE_SECRET_KEY; enter them once more.';
 
-function linksOf(
-  { secretKey, linkOf, originOf }: SendDeps,
-  {
-    message: { screen = 'channels', query, readerLinks = [] },
-    hostname,
-    pageSlug,
-    subscriberId,
-  }: ClaimedMessage,
-): ChannelMessage['links'] {
+function linksOf(deps: SendDeps, claimed: ClaimedMessage): ChannelMessage['links'] {
+  const { message, pageSlug, subscriberId } = claimed;
+  const [first, ...others] = readerLinksOf(deps, claimed);
+  if (first !== undefined) return [first, ...others];
+  const { screen = 'channels', query, alert } = message;
+  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
+  const dashboard = { text: openDashboard, url: deps.linkOf(pageSlug, screen) + search };
+  const isOfTeam = alert !== undefined && subscriberId === null;
+  const answer = isOfTeam ? deps.alertLinkOf({ alertId: alert, channelId: claimed.channelId }) : undefined;
+  return answer === undefined ? [dashboard] : [{ text: answerAlert, url: answer }, dashboard];
+}
+
+/** The link that needs no account. Providers that show one link show the first. */
+const answerAlert = 'See and answer the alert';
+
+function readerLinksOf(
+  { secretKey, originOf }: SendDeps,
+  { message: { readerLinks = [] }, hostname, subscriberId }: ClaimedMessage,
+): ChannelMessage['links'][number][] {
   const origin = originOf(hostname);
-  const links = readerLinks.flatMap((link) => {
+  return readerLinks.flatMap((link) => {
     if ('path' in link) return [{ text: link.text, url: `${origin}${link.path}` }];
     if (subscriberId === null) return [];
     const token = signToken(secretKey, link.purpose, subscriberId);
     return [{ text: link.text, url: `${origin}${linkPaths[link.purpose]}?token=${token}` }];
   });
-  const [first, ...others] = links;
-  if (first !== undefined) return [first, ...others];
-  const search = query === undefined ? '' : `?${new URLSearchParams(query)}`;
-  return [{ text: openDashboard, url: linkOf(pageSlug, screen) + search }];
 }

@@ -65,20 +65,28 @@ function openWith(key: string, context: string, sealed: Uint8Array): string | un
 
 /**
  * Makes a token for a link that needs no row of its own: the id, and a MAC over the id and the purpose, which only
- * holders of the first secret key can make.
+ * holders of the first secret key can make. A link that must be short may have fewer bytes of it, at least 16.
  */
-export function signToken(secretKey: string, purpose: string, id: string): string {
+export function signToken(secretKey: string, purpose: string, id: string, macBytes = tokenMacBytes): string {
   const [first] = secretKeysOf(secretKey);
-  return `${id}.${mac(first, purpose, id).toString('base64url')}`;
+  return `${id}.${mac(first, purpose, id).toString('base64url', 0, macBytes)}`;
 }
 
+/** HMAC-SHA256 in full. Half of it is as hard to guess as the ids of sessions (RFC 2104, section 5). */
+const tokenMacBytes = 32;
+
 /** Returns the id for which any of the keys made the token with this purpose; `undefined` for any other text. */
-export function verifyToken(secretKey: string, purpose: string, token: string): string | undefined {
+export function verifyToken(
+  secretKey: string,
+  purpose: string,
+  token: string,
+  macBytes = tokenMacBytes,
+): string | undefined {
   const dot = token.indexOf('.');
   const id = token.slice(0, dot);
   const given = Buffer.from(token.slice(dot + 1), 'base64url');
   const isMade = secretKeysOf(secretKey).some((key) => {
-    const expected = mac(key, purpose, id);
+    const expected = mac(key, purpose, id).subarray(0, macBytes);
     return given.length === expected.length && timingSafeEqual(given, expected);
   });
   return isMade ? id : undefined;

@@ -30,6 +30,7 @@ export function startTestChannelLoop(
     },
     originOf: (hostname) => `https://${hostname}`,
     linkOf: (slug, screen) => `https://heartline.example.com/manage/pages/${slug}/${screen}`,
+    alertLinkOf: ({ alertId }) => `https://heartline.example.com/manage/alert?token=${alertId}`,
     ...deps,
   });
   t.teardown(() => loop.stop());

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import t from 'tap';
 import type { AccountView } from '../../web/account/account-document.js';
+import { type LinkedAlert, renderAlertLink, renderNoAlertLink } from '../../web/account/alert-link-view.js';
 import { renderDashboardDocument } from '../../web/account/dashboard-document.js';
 import {
   type InvitationInput,
@@ -44,6 +45,29 @@ const accept = (holder: InvitationInput['holder']) => (view: AccountView) =>
     ...{ takesPassword: true, provider: hostile, errors },
   });
 
+const at = new Date(0);
+const linkedAlert: LinkedAlert = {
+  ...{
+    title: hostile,
+    ruleName: hostile,
+    severity: 'page',
+    state: 'firing',
+    startedAt: at,
+    resolvedAt: null,
+  },
+  ...{ acknowledgedAt: at, acknowledgedName: hostile, note: hostile, heldBy: hostile },
+  evidence: {
+    ...{ from: at.toISOString(), to: at.toISOString(), requests: 1, errors: 1 },
+    endpoints: [{ service: hostile, endpoint: hostile, requests: 1, errors: 1 }],
+    messages: [{ message: hostile, count: 1 }],
+    deployment: { service: hostile, version: hostile, environment: hostile, at: at.toISOString() },
+  },
+};
+const notice = {
+  ...{ at: at.toISOString(), step: 0, round: 0, type: 'person', name: hostile },
+  ...{ state: 'parked', reason: hostile, ways: [] },
+} as const;
+
 /** Every page with everything that it may show. */
 const pages: Record<string, (view: AccountView) => string> = {
   'sign-in': (view) =>
@@ -70,6 +94,19 @@ const pages: Record<string, (view: AccountView) => string> = {
   unproven: accept('unproven'),
   'signed in': accept('signed-in'),
   other: accept('other'),
+  alert: (view) =>
+    renderAlertLink(view, {
+      ...{ token: hostile, page: { slug: hostile, name: hostile, timeZone: 'Europe/Berlin' }, count: 3 },
+      ...{
+        alerts: [linkedAlert, linkedAlert],
+        notices: [notice],
+        mayAnswer: true,
+        error: 'note',
+        note: hostile,
+      },
+      now: 0,
+    }),
+  'no alert': renderNoAlertLink,
   dashboard: ({ language }) =>
     renderDashboardDocument({
       language,

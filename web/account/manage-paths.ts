@@ -14,6 +14,8 @@ export const accountPaths = {
   acceptInvitation: '/manage/invitation/accept',
   reset: '/manage/reset',
   forgot: '/manage/forgot',
+  /** Shows the alerts of a message to whoever got it. */
+  alertLink: '/manage/alert',
 } as const;
 
 /** Screens of a page in the dashboard, besides its overview; each is `/manage/pages/<slug>/<screen>`. */

@@ -1,5 +1,6 @@
 import type { FormRoute, OpenRoute } from '../../route.js';
 import type { AccountDeps } from './account-page.js';
+import { alertLinkRoutes } from './alert-links.js';
 import { dashboardRoutes, previewRoutes } from './dashboard.js';
 import { docsRoutes } from './docs.js';
 import { forgotRoutes } from './forgot.js';
@@ -17,7 +18,7 @@ export { answerUnknownScreen } from './dashboard.js';
  * they do not exist, which the guarded answer for unknown addresses says.
  */
 export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
-  return [
+  const routes = [
     ...dashboardRoutes(deps),
     ...docsRoutes(deps),
     ...visitRoutes(deps),
@@ -27,5 +28,6 @@ export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
     ...linkRoutes(deps),
     ...invitationRoutes(deps),
     ...forgotRoutes(deps),
-  ].map((route) => ({ ...route, unguarded: 'hasNothingOfPages' }));
+  ].map((route): OpenRoute | FormRoute => ({ ...route, unguarded: 'hasNothingOfPages' }));
+  return [...routes, ...alertLinkRoutes(deps)];
 }

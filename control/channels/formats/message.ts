@@ -5,6 +5,7 @@ import type {
   ChannelSettings,
 } from '../../../contract/channels.js';
 import type { PersonEvent } from '../../../contract/manage/contact-ways.js';
+import type { AlertId } from '../../../lib/ids.js';
 
 export type Severity = 'critical' | 'warning' | 'info';
 
@@ -102,6 +103,8 @@ export type StoredMessage = Omit<ChannelMessage, 'links' | 'page'> & {
   screen?: ChannelScreen;
   /** The query of that screen. */
   query?: Readonly<Record<string, string>>;
+  /** For a team: the alert that it is about, the first of several; a link that answers it is added. */
+  alert?: AlertId;
   /** For a reader: paths on the host of the page; `confirm` and `manage` stand for paths with a token of the reader. */
   readerLinks?: readonly StoredLink[];
 };

@@ -13,5 +13,6 @@ startChannelLoop({
   secretKey: testSecretKey,
   allowPrivateAddresses: true,
   linkOf: () => 'https://heartline.example.com/',
+  alertLinkOf: ({ alertId }) => `https://heartline.example.com/manage/alert?token=${alertId}`,
   originOf: (hostname) => `https://${hostname}`,
 });

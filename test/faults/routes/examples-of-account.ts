@@ -16,18 +16,18 @@ function form(
   stores: Example['needs'],
   fields: (call: Call) => Record<string, string>,
 ): readonly Example[] {
-  const send = (call: Call) =>
-    openView(path, {
-      host,
-      headers: {
-        'content-type': 'application/x-www-form-urlencoded',
-        'sec-fetch-site': 'same-origin',
-        'x-forwarded-for': `10.99.${++clients >> 8}.${clients & 255}`,
-      },
-      body: new URLSearchParams(fields(call)).toString(),
-    });
+  const send = (call: Call) => openView(path, { host, ...sent(fields(call)) });
   return [{ ...{ usual, needs: stores, view: 'de' }, send }];
 }
+
+const sent = (fields: Record<string, string>) => ({
+  headers: {
+    'content-type': 'application/x-www-form-urlencoded',
+    'sec-fetch-site': 'same-origin',
+    'x-forwarded-for': `10.99.${++clients >> 8}.${clients & 255}`,
+  },
+  body: new URLSearchParams(fields).toString(),
+});
 
 const token = 'A'.repeat(43);
 const emailOf = ({ mark }: Call) => `${mark}@example.com`;
@@ -66,6 +66,19 @@ export const accountExamples: Record<string, readonly Example[]> = {
   'POST /manage/reset': form('/manage/reset', 400, needs.postgres, () => ({
     ...{ token, password: 'violet harbour tin lamp' },
   })),
+  'GET /manage/alert': [
+    {
+      ...{ usual: 200, needs: needs.postgres, view: 'de' },
+      send: ({ site }) => openView(site.alertLink, { host }),
+    },
+  ],
+  // An answer that is none changes nothing, so that the same alert is there for the next request.
+  'POST /manage/alert': [
+    {
+      ...{ usual: 400, needs: needs.postgres, view: 'de' },
+      send: ({ site }) => openView(site.alertLink, { host, ...sent({ answer: 'none' }) }),
+    },
+  ],
   'GET /manage/invitation': page('/manage/invitation', 200),
   'POST /manage/invitation': form('/manage/invitation', 400, needs.postgres, () => ({ token })),
   'POST /manage/invitation/accept': form('/manage/invitation/accept', 400, needs.postgres, () => ({ token })),

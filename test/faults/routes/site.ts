@@ -8,6 +8,7 @@ import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
 import { signToken } from '../../../lib/secrets/secret-box.js';
 import { testActor } from '../../support/actor.js';
+import { alertLinkPath, makeAlert } from '../../support/alerts.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { pngPixel } from '../../support/images.js';
 import { outage } from '../../support/incidents.js';
@@ -29,6 +30,8 @@ export type Site = {
   pingToken: string;
   /** The path of the calendar of its schedule. */
   calendarPath: string;
+  /** The path of the link that a person got in a message about an alert. */
+  alertLink: string;
   /** Paths with their tokens. */
   links: Record<keyof typeof linkPaths, string>;
 };
@@ -61,6 +64,7 @@ export async function makeSite(deps: SiteDeps, slug: string): Promise<Site> {
     ...{ pageId, slug, host: page.hostname, logoHash: page.logoHash ?? '', pingToken: token },
     incidentId: id,
     calendarPath: await makeCalendar(deps, page),
+    alertLink: await makeAlertLink(deps, page),
     month: monthOf(Date.parse(startedAt)),
     keys: {
       ...{ ingest: await keyOf('ingest'), read: await keyOf('read'), incident: await keyOf('incident') },
@@ -89,6 +93,12 @@ async function makeCalendar(deps: SiteDeps, { id, slug }: { id: PageId; slug: st
     { ...ref, fields: { name: 'Backend', timeZone: 'Europe/Berlin', layers: [layer] } },
   );
   return `/on-call/${await rotateFeed({ ...deps, by: testActor }, ref)}.ics`;
+}
+
+async function makeAlertLink(deps: SiteDeps, { id, slug }: { id: PageId; slug: string }): Promise<string> {
+  const person = await makeUser(deps);
+  await giveRole(deps, { userId: person.id, slug, role: 'responder' });
+  return alertLinkPath(await makeAlert(deps, id), { type: 'person', id: person.id });
 }
 
 /** The link of a new subscriber, whose confirmation has just been sent. */
