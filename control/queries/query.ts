@@ -107,6 +107,7 @@ export async function replaceQuery(
     if (name !== before.name) checkName(name);
     await refuseTaken(tx, { pageId, ownerId, name, id: before.id });
     if (before.isShared !== isShared) await refuseTooMany(tx, { pageId, ownerId });
+    if (before.isShared && !isShared) await refuseWatched(tx, pageId, before.id);
     const now = clock.now();
     const after = { ...before, ...fields, updatedAt: new Date(now) };
     await tx`
@@ -120,7 +121,8 @@ export async function replaceQuery(
 /**
  * Deletes a query.
  *
- * @throws ServiceError `notFound` when there is none that the reader sees; what `check` throws
+ * @throws ServiceError `notFound` when there is none that the reader sees; `conflict` that names a rule which runs it; what
+ *   `check` throws
  */
 export async function deleteQuery(
   { sql, clock, by }: Deps,
@@ -129,8 +131,19 @@ export async function deleteQuery(
   await inTransaction(sql, async (tx) => {
     const before = await lockQuery(tx, { ...reader, id });
     check?.(before);
+    await refuseWatched(tx, reader.pageId, before.id);
     await tx`delete from queries where id = ${before.id} and page_id = ${reader.pageId}`;
     await record(tx, { by, now: clock.now() }, { pageId: reader.pageId, before, after: null });
+  });
+}
+
+/** A rule that runs a query needs it, and everybody who sees the rule needs to see the query. */
+async function refuseWatched(tx: Transaction, pageId: PageId, id: QueryId): Promise<void> {
+  const [rule] = await tx<{ slug: string }[]>`
+    select slug from rules where page_id = ${pageId} and target ->> 'query' = ${id} order by slug limit 1`;
+  if (rule === undefined) return;
+  throw new ServiceError('conflict', {
+    message: `The rule "${rule.slug}" runs this query; give it another one first.`,
   });
 }
 

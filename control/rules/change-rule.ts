@@ -9,6 +9,7 @@ import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
 import { checkDependencies } from './dependencies.js';
 import { checkRule } from './parse-rule.js';
+import { checkReferences } from './references.js';
 import { loadRule, lockRule, type Rule, type RuleFields, type RuleRef, type WatchedRule } from './rule.js';
 
 export type RuleDeps = {
@@ -47,8 +48,8 @@ export function withDefaults(given: PutRuleFields): RuleFields {
  * Creates a rule, or replaces it: fields that are absent get their defaults. The same again changes nothing.
  *
  * @param check gets the rule as it is, or `undefined` when there is none, and may refuse the change by throwing.
- * @throws ServiceError `invalidBody` for fields that do not fit together and for a dependency that is unknown or goes in a
- *   circle, `conflict` when the page has as many rules as it may have; what `check` throws.
+ * @throws ServiceError `invalidBody` for fields that do not fit together, for what the rule names and the page does not have, and
+ *   for a dependency that goes in a circle, `conflict` when the page has as many rules as it may have; what `check` throws.
  */
 export async function putRule(
   deps: RuleDeps,
@@ -116,6 +117,7 @@ async function addRule(
 ): Promise<WatchedRule> {
   checkResourceSlug(fields.slug);
   checkRule(fields);
+  await checkReferences(tx, pageId, { before: undefined, after: fields });
   await checkDependencies(tx, pageId, fields);
   const [all] = await tx<{ count: number }[]>`
     select count(*)::integer as count from rules where page_id = ${pageId}`;
@@ -150,6 +152,7 @@ async function replaceRule(
     });
   }
   checkRule(fields);
+  await checkReferences(tx, before.pageId, { before, after: fields });
   await checkDependencies(tx, before.pageId, fields);
   const now = deps.clock.now();
   await tx`

@@ -117,7 +117,7 @@ async function refuseTooMany(tx: Transaction, pageId: PageId): Promise<void> {
  * Deletes a template. Incidents that began from it stay as they are.
  *
  * @param check gets the template as it is, and may refuse by throwing.
- * @throws ServiceError `notFound`; what `check` throws.
+ * @throws ServiceError `notFound`; `conflict` that names a rule which opens incidents with it; what `check` throws.
  */
 export async function deleteTemplate(
   { sql, clock, by }: { sql: Sql; clock: Clock; by: Actor },
@@ -129,6 +129,13 @@ export async function deleteTemplate(
     const before = await loadTemplate(tx, { pageId, slug });
     if (before === undefined) throw new ServiceError('notFound');
     check?.(before);
+    const [rule] = await tx<{ slug: string }[]>`
+      select slug from rules where page_id = ${pageId} and opens_incident ->> 'template' = ${slug} order by slug limit 1`;
+    if (rule !== undefined) {
+      throw new ServiceError('conflict', {
+        message: `The rule "${rule.slug}" opens incidents with this template; give it another one first.`,
+      });
+    }
     await tx`delete from incident_templates where page_id = ${pageId} and slug = ${slug}`;
     await recordTemplate(tx, { by, now: clock.now() }, { pageId, before, after: null });
   });

@@ -9,8 +9,10 @@ import {
 } from '../../control/people/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { testActor } from '../support/actor.js';
+import { alertLinkPath, makeAlert } from '../support/alerts.js';
 import { openBrowser } from '../support/browser.js';
 import { captureLog } from '../support/capture-log.js';
+import { giveRole, makeUser } from '../support/people.js';
 import { startTestService, withoutJobs } from '../support/service.js';
 import { checkView, startVisit, type Visit } from '../support/visit.js';
 
@@ -124,4 +126,24 @@ t.test('signing in with the keyboard, a wrong password, a forgotten one', async 
   await page.getByRole('button', { name: 'Ann Lee' }).waitFor();
   t.notOk(text().includes(token), 'no log has the code of a link');
   t.notOk(text().includes(setup));
+});
+
+t.test('the link of an alert: the facts, and the buttons that answer it', async (t) => {
+  const visit = await startVisit(t, browser, service.url);
+  const { page } = visit;
+  const { id: userId } = await makeUser(deps);
+  const [shown] = await sql<{ slug: string }[]>`select slug from pages where id = ${service.pageId}`;
+  await giveRole(deps, { userId, slug: shown?.slug ?? '', role: 'responder' });
+  const id = await makeAlert(deps, service.pageId);
+  await page.goto(alertLinkPath(id, { type: 'person', id: userId }));
+  await page.locator('h1', { hasText: 'requests fail' }).waitFor();
+  await checkPage(t, visit, 'the alert');
+  await page.getByLabel('Note (optional)').fill('Rolling back.');
+  await page.getByRole('button', { name: 'Acknowledge' }).click();
+  await page.getByText('Rolling back.').waitFor();
+  t.equal(await page.getByRole('button', { name: 'Acknowledge' }).count(), 0);
+  await checkPage(t, visit, 'the acknowledged alert');
+  await page.getByRole('button', { name: 'Resolve' }).click();
+  await page.locator('.alert-state', { hasText: 'Over' }).waitFor();
+  t.equal(await page.getByRole('button').count(), 0);
 });

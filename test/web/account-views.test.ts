@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { brotliCompressSync } from 'node:zlib';
 import t from 'tap';
+import type { AlertNotice } from '../../contract/manage/alerts.js';
 import type { AccountView } from '../../web/account/account-document.js';
 import { type LinkedAlert, renderAlertLink, renderNoAlertLink } from '../../web/account/alert-link-view.js';
 import { renderDashboardDocument } from '../../web/account/dashboard-document.js';
@@ -63,10 +64,10 @@ const linkedAlert: LinkedAlert = {
     deployment: { service: hostile, version: hostile, environment: hostile, at: at.toISOString() },
   },
 };
-const notice = {
+const notice: AlertNotice = {
   ...{ at: at.toISOString(), step: 0, round: 0, type: 'person', name: hostile },
   ...{ state: 'parked', reason: hostile, ways: [] },
-} as const;
+};
 
 /** Every page with everything that it may show. */
 const pages: Record<string, (view: AccountView) => string> = {

@@ -140,10 +140,10 @@ function Answer({ view, texts, input: { token, alerts, note = '', error } }: Par
           type="text"
           id="note"
           name="note"
-          value={note}
           maxLength={alertLimits.noteChars}
           autocomplete="off"
           aria-describedby="note-note"
+          value={note}
           {...(isWrong && { 'aria-invalid': 'true' as const })}
         />
         <p class={isWrong ? 'field-error' : 'note'} id="note-note">

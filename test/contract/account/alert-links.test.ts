@@ -51,7 +51,7 @@ t.test('200: GET and HEAD show the facts and who was told, and change nothing', 
   const path = alertLinkPath(id, person);
   const { status, html, headers, cookie } = await browser.get(path);
   t.equal(status, 200);
-  t.equal(textIn(html, 'id="title"'), '9 % of the requests fail');
+  t.match(html, /<h1 id="title"[^>]*>9 % of the requests fail<\/h1>/);
   for (const shown of ['Acme', 'Checkout fails', '100, 9 failed', 'backend', 'Nobody is on call.'])
     t.match(html, shown);
   t.match(html, /<button[^>]*value="acknowledge"[\s\S]*<button[^>]*value="resolve"/);
@@ -70,7 +70,7 @@ t.test('200: GET and HEAD show the facts and who was told, and change nothing', 
   t.equal((await browser.get(path, { 'sec-purpose': 'prefetch' })).status, 200);
   t.equal((await browser.get(`${path}&answer=resolve`)).status, 200);
   t.strictSame(await stateOf(id), untouched);
-  t.strictSame(await entriesOf(id), []);
+  t.equal((await entriesOf(id)).length, 0);
 });
 
 t.test('200: in the language of the reader', async (t) => {

@@ -1,6 +1,8 @@
 import t from 'tap';
 import { ruleLimits } from '../../../contract/manage/rules.js';
+import { systemClock } from '../../../lib/clock.js';
 import { openManageClient } from '../../support/manage-client.js';
+import { giveRole, makeUser } from '../../support/people.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
@@ -82,6 +84,57 @@ t.test('400: fields that do not fit together, with the name of the field', async
       body: { error },
     });
   t.equal((await send('PUT', '/acme/rules/Not%20a%20slug', failing)).status, 400);
+});
+
+t.test('400, 409: what a rule names is there, and stays', async (t) => {
+  const query = await send('POST', '/acme/queries', { name: 'Late orders', sql: 'SELECT 1', isShared: true });
+  const { id } = Object(query.body);
+  const compared = { operator: '>', value: 5 };
+  const asking = { name: 'Late orders', kind: 'query', target: { query: id }, condition: compared };
+  const down = { name: 'Down', kind: 'monitor', condition: { is: 'down' } };
+  const burning = {
+    name: 'Burning',
+    kind: 'burn-rate',
+    condition: { factor: 2, longMinutes: 60, shortMinutes: 5 },
+  };
+  const wrong = [
+    [{ ...failing, policy: 'none' }, /\/policy: the page has no policy "none"/],
+    [
+      { ...failing, opensIncident: { template: 'none' } },
+      /\/opensIncident\/template: the page has no template "none"/,
+    ],
+    [{ ...down, target: { monitor: 'none' } }, /\/target\/monitor: the page has no monitor "none"/],
+    [{ ...down, target: { group: 'none' } }, /\/target\/group: the page has no group "none"/],
+    [{ ...burning, target: { objective: 'none' } }, /\/target\/objective: the page has no objective "none"/],
+    [{ ...asking, target: { query: 'none' } }, /\/target\/query: the page has no shared query "none"/],
+  ] as const;
+  for (const [fields, error] of wrong)
+    t.match(await send('PUT', '/acme/rules/naming', fields), { status: 400, body: { error } });
+  const made = await send('PUT', '/other/rules/naming', asking, { key: keys.other });
+  t.match(made, { status: 400, body: { error: /no shared query/ } }, 'a query of another page');
+
+  const template = { name: 'Outage', title: 'Trouble' };
+  t.equal((await send('PUT', '/acme/templates/outage', template)).status, 201);
+  const person = await makeUser({ sql, clock: systemClock });
+  await giveRole({ sql, clock: systemClock }, { userId: person.id, slug: 'acme', role: 'responder' });
+  const steps = [{ notify: [{ person: person.email }], waitMinutes: 5 }];
+  t.equal((await send('PUT', '/acme/policies/night', { name: 'Night', steps })).status, 201);
+  const naming = { ...failing, policy: 'night', opensIncident: { template: 'outage' } };
+  t.equal((await send('PUT', '/acme/rules/naming', naming)).status, 201);
+  t.equal((await send('PUT', '/acme/rules/asking', asking)).status, 201);
+  for (const noun of ['templates/outage', 'policies/night'])
+    t.match(await send('DELETE', `/acme/${noun}`), { status: 409, body: { error: /rule "naming"/ } });
+  const unshared = await send('DELETE', `/acme/queries/${id}`);
+  t.match(unshared, { status: 409, body: { error: /rule "asking" runs this query/ } });
+  for (const slug of ['naming', 'asking']) t.equal((await send('DELETE', `/acme/rules/${slug}`)).status, 204);
+  for (const noun of ['templates/outage', 'policies/night', `queries/${id}`])
+    t.equal((await send('DELETE', `/acme/${noun}`)).status, 204, noun);
+
+  t.equal((await send('PUT', '/acme/monitors/web', { type: 'manual', name: 'Web' })).status, 201);
+  t.equal((await send('PUT', '/acme/rules/down', { ...down, target: { monitor: 'web' } })).status, 201);
+  t.equal((await send('DELETE', '/acme/monitors/web')).status, 204, 'a monitor may go');
+  t.match(await send('PATCH', '/acme/rules/down', { severity: 'info' }), { body: { severity: 'info' } });
+  t.equal((await send('DELETE', '/acme/rules/down')).status, 204);
 });
 
 t.test('404, 403: rules of another page, and callers who may not', async (t) => {
