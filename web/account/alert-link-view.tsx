@@ -72,7 +72,7 @@ export function renderAlertLink(view: AccountView, input: AlertLinkInput): strin
   });
 }
 
-/** What stands at the address of a link that does not work, as HTML. */
+/** The page at the address of a link that does not work, as HTML. */
 export function renderNoAlertLink(view: AccountView): string {
   const { goneTitle, gone, dashboard } = textsOf('alert-link', view.language);
   return renderAccountDocument({

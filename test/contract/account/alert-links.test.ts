@@ -29,7 +29,7 @@ const { id: channelId } = await makeChannel(deps, pageId, {
 await sql`update channels set name = 'Backend' where id = ${channelId}`;
 const channel = { type: 'channel', id: channelId } as const;
 
-/** What the stores know of an alert. */
+/** The columns of an alert that an answer changes. */
 async function stateOf(id: AlertId) {
   const [row] = await sql`
     select acknowledged_name as by, note, resolved_at is not null as "isOver", ended_by as "endedBy" from alerts
