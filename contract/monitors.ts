@@ -25,6 +25,8 @@ export type HttpMethod = (typeof httpMethods)[number];
 
 export const monitorLimits = {
   monitorsPerPage: 1_000,
+  /** Monitors that one depends on. */
+  dependencies: 20,
   everySecondsMin: 10,
   everySecondsMax: 3_600,
   timeoutMsMin: 100,

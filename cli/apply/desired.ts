@@ -196,7 +196,7 @@ export function monitorFields({ type, url, ...monitor }: Settings): Fields {
   const { everySeconds, failuresToDown, timeoutMs, graceSeconds } = { ...monitorDefaults, ...monitor };
   const shown = {
     ...{ type, name: normalName(monitor.name ?? ''), names: normalNames(monitor.names ?? {}) },
-    group: monitor.group ?? null,
+    ...{ group: monitor.group ?? null, dependsOn: [...(monitor.dependsOn ?? [])].sort() },
     ...{ hidden: monitor.hidden ?? false, link: monitor.link ? normalUrl(monitor.link) : null },
     description: normalDescription(monitor.description ?? ''),
     descriptions: Object.fromEntries(

@@ -11,9 +11,10 @@ import {
   withDeletes,
 } from './change.js';
 import { type DesiredMonitor, monitorFields } from './desired.js';
+import { inOrder } from './in-order.js';
 import { FileError } from './read-file.js';
 
-/** Plans the monitors of the page, in the order of the file. */
+/** Plans the monitors of the page, in the order of the file, but for those that others before them depend on. */
 export async function planMonitors(
   { client, path: pagePath, exists }: PlanOn,
   { desired: { monitors: wanted, placeOf }, prunes }: PlanInput,
@@ -26,7 +27,8 @@ export async function planMonitors(
     await removeMonitor(client, pathOf(slug));
     return {};
   };
-  for (const monitor of wanted) {
+  const behind = new Map(wanted.map(({ slug, put }) => [slug, put.dependsOn ?? []]));
+  for (const monitor of inOrder(wanted, behind)) {
     const { slug } = monitor;
     const place = placeOf(monitor.path);
     const before = present.find((one) => one.slug === slug);

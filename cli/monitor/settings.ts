@@ -24,6 +24,12 @@ export const settingOptions = {
     parse: (text: string) => parseInLanguage('--description-in', text),
   },
   link: { value: 'URL', help: 'where visitors find the service' },
+  dependsOn: {
+    value: 'SLUG',
+    help: 'a monitor: while it is down, alerts about this one are held back; may be repeated',
+    multiple: true,
+  },
+  independent: { help: 'depend on no other monitor', excludes: 'dependsOn' },
   nameIn: {
     value: 'LANGUAGE=NAME',
     help: 'the name in another language of the page; may be repeated',
@@ -92,7 +98,7 @@ type SettingInput = Input<Record<never, string>, readonly [], typeof settingOpti
 
 /** The settings under the names of the API; a missing one stays missing. */
 export function toSettings(input: SettingInput) {
-  const { nameIn, descriptionIn, hidden, shown, header, noHeaders, ...others } = input;
+  const { nameIn, descriptionIn, hidden, shown, independent, header, noHeaders, ...others } = input;
   const { every, failures, timeout, degradedOver, period, grace, ...same } = others;
   return {
     ...same,
@@ -100,6 +106,7 @@ export function toSettings(input: SettingInput) {
     ...(descriptionIn !== undefined && { descriptions: Object.fromEntries(descriptionIn) }),
     ...(hidden && { hidden: true }),
     ...(shown && { hidden: false }),
+    ...(independent && { dependsOn: [] }),
     ...(degradedOver !== undefined && { degradedOverMs: degradedOver }),
     ...(header !== undefined && { headers: header.map(([name, value]) => ({ name, value })) }),
     ...(noHeaders && { headers: [] }),

@@ -16,6 +16,7 @@ export function monitorText(monitor: ManagedMonitor): string {
     ...targetFields(monitor),
     ...timingFields(monitor),
     ...shownFields(monitor),
+    ...(monitor.dependsOn.length === 0 ? [] : [['depends on', monitor.dependsOn.join(', ')] as const]),
     ['state', stateOf(monitor)],
     ['state since', monitor.stateSince ?? ''],
     ...(monitor.degradedSince === null ? [] : [['degraded since', monitor.degradedSince] as const]),

@@ -39,6 +39,12 @@ export const FileMonitor = closed(
       }),
     ),
     link: Type.Optional(Type.String({ description: 'Where visitors find the service.' })),
+    dependsOn: Type.Optional(
+      Type.Array(Type.String(), {
+        maxItems: limits.dependencies,
+        description: 'Slugs of monitors: while one of them is down, alerts about this one are held back.',
+      }),
+    ),
     url: Type.Optional(secret('For http and tcp: https://…, http://… or tcp://HOST:PORT.')),
     everySeconds: Type.Optional(
       Type.Integer({

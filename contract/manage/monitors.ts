@@ -44,6 +44,9 @@ export const ManagedMonitor = closed({
   }),
   descriptions: Descriptions,
   link: nullable(Type.String({ description: 'Where visitors find the service.' })),
+  dependsOn: Type.Array(Type.String(), {
+    description: 'Slugs of monitors: while one of them is down, alerts about this one are held back.',
+  }),
   everySeconds: Type.Optional(
     Type.Integer({ description: 'From one check to the next; absent for a service without checks.' }),
   ),
@@ -172,6 +175,15 @@ const shown = {
     nullable(Type.String({ description: 'Where visitors find the service: https://… or http://….' })),
   ),
 };
+const DependsOn = Type.Optional(
+  nullable(
+    Type.Array(Type.String(), {
+      maxItems: limits.dependencies,
+      description:
+        'Slugs of monitors of the page: while one of them is down, alerts about this one are held back. None is by default.',
+    }),
+  ),
+);
 const period = {
   description: `For heartbeat: how often the job calls its address, ${limits.periodSecondsMin} to ${limits.periodSecondsMax}.`,
 };
@@ -186,6 +198,7 @@ const wholeFields = {
   periodSeconds: Type.Optional(nullable(Type.Integer(period))),
   ...settings,
   ...shown,
+  dependsOn: DependsOn,
   descriptions: Type.Optional(nullable(SentDescriptions)),
 };
 
@@ -210,6 +223,7 @@ export const ChangeMonitor = closed({
   periodSeconds: Type.Optional(Type.Integer(period)),
   ...settings,
   ...shown,
+  dependsOn: DependsOn,
   descriptions: Type.Optional(nullable(Type.Record(Type.String(), nullable(Line('titleOrNothing'))))),
 });
 export type ChangeMonitor = Static<typeof ChangeMonitor>;

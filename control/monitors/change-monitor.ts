@@ -5,6 +5,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { sealColumn } from '../../sql/sealed-columns.js';
 import type { Actor } from '../audit/index.js';
+import { parseDependsOn } from './dependencies.js';
 import { endOutage, hideNameInIncidents } from './end-outages.js';
 import { placeMonitor } from './groups/place-monitor.js';
 import { firstDueAt, lockMonitor, type Monitor, type MonitorRef, selectMonitors } from './monitor.js';
@@ -65,7 +66,8 @@ export async function changeMonitorIn(
   const shown = await parseShown(tx, monitor, settings, replaces);
   const name = settings.name === undefined ? monitor.name : parseMonitorName(settings.name);
   const { group = replaces ? null : monitor.group } = settings;
-  const planned: Monitor = { ...monitor, name, ...shown, group, ...target, ...timing };
+  const dependsOn = await dependsOnOf(tx, monitor, settings, replaces);
+  const planned: Monitor = { ...monitor, name, ...shown, group, dependsOn, ...target, ...timing };
   if (by.type !== 'cli') await refuseKeptSecretsElsewhere(tx, { secretKey, monitor, target, settings });
   const secretsChanged = await changeSecrets(tx, secretKey, monitor.id, settings);
   if (!secretsChanged && isDeepStrictEqual(settingsOf(monitor), settingsOf(planned))) return monitor;
@@ -84,7 +86,7 @@ export async function changeMonitorIn(
       slow_checks = ${isSameLimit ? tx`slow_checks` : 0},
       degraded_since = ${isSameLimit ? tx`degraded_since` : null},
       hidden = ${shown.hidden}, description = ${shown.description}, descriptions = ${tx.json(shown.descriptions)},
-      link = ${shown.link}, next_due_at = ${nextDueAt}, claimed_until = null
+      link = ${shown.link}, depends_on = ${[...dependsOn]}, next_due_at = ${nextDueAt}, claimed_until = null
     where id = ${monitor.id}`;
   if (group !== monitor.group) await placeMonitor(tx, monitor, group);
   if (shown.hidden && !monitor.hidden) {
@@ -117,6 +119,16 @@ async function parseShown(
   };
 }
 
+async function dependsOnOf(
+  tx: Transaction,
+  monitor: Monitor,
+  { dependsOn }: MonitorSettings,
+  replaces: boolean,
+): Promise<readonly string[]> {
+  if (dependsOn === undefined) return replaces ? [] : monitor.dependsOn;
+  return parseDependsOn(tx, monitor, dependsOn);
+}
+
 /** Returns whether the secrets are others now. */
 async function changeSecrets(
   tx: Transaction,
@@ -133,7 +145,7 @@ async function changeSecrets(
 }
 
 /**
- * Deletes a monitor, its pauses and its place in incidents, resolves the incident that it opened, and returns it. Its checks stay in ClickHouse until they
+ * Deletes a monitor, its pauses and its place in incidents, takes it out of those that depend on it, resolves the incident that it opened, and returns it. Its checks stay in ClickHouse until they
  * expire, and appear nowhere.
  *
  * @throws ServiceError `notFound` when there is no such monitor; what `check` throws.
@@ -148,6 +160,9 @@ export async function deleteMonitor(
     check?.(monitor);
     const now = clock.now();
     await endOutage(tx, { pageId: monitor.pageId, id: monitor.id, now });
+    await tx`
+      update monitors set depends_on = array_remove(depends_on, ${monitor.slug})
+      where page_id = ${monitor.pageId} and ${monitor.slug} = any (depends_on)`;
     await tx`delete from monitors where id = ${monitor.id}`;
     await recordMonitor(tx, { by, now }, { verb: 'delete', before: monitor, after: null });
     return monitor;

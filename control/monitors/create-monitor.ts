@@ -9,6 +9,7 @@ import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { sealColumn } from '../../sql/sealed-columns.js';
 import type { Actor } from '../audit/index.js';
+import { parseDependsOn } from './dependencies.js';
 import { lockMonitorsOf, numberMonitors, placeMonitor } from './groups/place-monitor.js';
 import { newHeartbeatToken } from './heartbeats.js';
 import { firstDueAt, loadMonitor, type Monitor, type MonitorTarget } from './monitor.js';
@@ -64,16 +65,17 @@ export async function createMonitorIn(
   const sealed = secrets && sealColumn(secretKey, 'monitor', id, JSON.stringify(secrets));
   const page = await lockPageWithRoom(tx, input.pageId);
   const shown = parsePublicSettings(page, input);
+  const dependsOn = await parseDependsOn(tx, input, input.dependsOn ?? []);
   await tx`
     insert into monitors (id, page_id, slug, name, names, position, created_at, kind, url, options, secrets,
       heartbeat_token_hash, every_seconds, timeout_ms, failures_to_down, degraded_over_ms, hidden, description, descriptions,
-      link, next_due_at)
+      link, depends_on, next_due_at)
     values (${id}, ${input.pageId}, ${slug}, ${name}, ${tx.json(parseMonitorNames(page, input.names ?? {}))},
       ${page.nextPosition}, ${new Date(now)}, ${kind}, ${'url' in target ? target.url : null},
       ${tx.json('options' in target ? target.options : {})}, ${sealed},
       decode(${token === undefined ? null : hashSecret(token)}::text, 'hex'),
       ${timing.everySeconds}, ${timing.timeoutMs}, ${timing.failuresToDown}, ${timing.degradedOverMs},
-      ${shown.hidden}, ${shown.description}, ${tx.json(shown.descriptions)}, ${shown.link},
+      ${shown.hidden}, ${shown.description}, ${tx.json(shown.descriptions)}, ${shown.link}, ${dependsOn},
       ${page.paused || !isScheduled ? null : firstDueAt(now, timing.everySeconds)})`;
   if (input.group) await placeMonitor(tx, { id, pageId: input.pageId }, input.group);
   else await numberMonitors(tx, input.pageId);

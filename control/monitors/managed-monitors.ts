@@ -11,7 +11,7 @@ export function toManagedMonitor(monitor: Monitor): ManagedMonitor {
   const { hidden, description, descriptions, link, timeoutMs, degradedOverMs } = monitor;
   return {
     ...{ id, slug, name, names, group, type: monitor.kind, url: 'url' in monitor ? monitor.url : null },
-    ...{ hidden, description, descriptions, link },
+    ...{ hidden, description, descriptions, link, dependsOn: [...monitor.dependsOn] },
     ...(monitor.kind !== 'manual' && { everySeconds, failuresToDown }),
     ...(isProbed(monitor.kind) && { timeoutMs, degradedOverMs }),
     ...('options' in monitor && monitor.options),

@@ -41,6 +41,8 @@ export type MonitorSettings = {
   descriptions?: Record<string, string> | null;
   /** Where visitors find the service; an empty text for nowhere. */
   link?: string;
+  /** Slugs of other monitors; an empty list for none. */
+  dependsOn?: readonly string[];
   url?: string;
   method?: HttpMethod;
   expectStatus?: string;

@@ -41,6 +41,8 @@ export type Monitor = MonitorTarget & {
   descriptions: Record<string, string>;
   /** Where visitors find the service. */
   link: string | null;
+  /** Slugs of monitors: while one of them is down, alerts about this one are held back. */
+  dependsOn: readonly string[];
   /** Whether its requests send configured headers or a configured body. */
   hasSecrets: boolean;
   /** Place among the monitors of the page; those with the same one are in the order of their slugs. */
@@ -109,6 +111,7 @@ export async function selectMonitors(
     select m.id, m.page_id as "pageId", m.slug, m.name, m.names, g.slug as group, m.kind, m.url, m.options,
       m.every_seconds as "everySeconds", m.timeout_ms as "timeoutMs", m.failures_to_down as "failuresToDown",
       m.degraded_over_ms as "degradedOverMs", m.hidden, m.description, m.descriptions, m.link,
+      m.depends_on as "dependsOn",
       case when m.state = 'up' then m.degraded_since end as "degradedSince",
       m.secrets is not null as "hasSecrets", m.position, m.created_at as "createdAt", m.paused_at as "pausedAt",
       m.next_due_at as "nextDueAt", m.state, m.state_since as "stateSince", m.last_checked_at as "lastCheckedAt",

@@ -7,7 +7,7 @@ import type { Monitor } from './monitor.js';
 export function settingsOf(monitor: Monitor): AuditedFields {
   return {
     ...{ slug: monitor.slug, name: monitor.name, names: monitor.names, type: monitor.kind },
-    group: monitor.group,
+    ...{ group: monitor.group, dependsOn: monitor.dependsOn },
     ...('url' in monitor && { url: monitor.url }),
     ...(monitor.kind !== 'manual' && {
       ...{ everySeconds: monitor.everySeconds, failuresToDown: monitor.failuresToDown },

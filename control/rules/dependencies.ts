@@ -1,4 +1,5 @@
 import type { PageId } from '../../lib/ids.js';
+import { reaches } from '../../lib/reaches.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Transaction } from '../../sql/open-postgres.js';
 import type { Dependency, RuleFields } from './rule.js';
@@ -33,23 +34,6 @@ export async function checkDependencies(
 
 function rulesOf(dependsOn: readonly Dependency[]): string[] {
   return dependsOn.flatMap((one) => ('rule' in one ? [one.rule] : []));
-}
-
-/** Whether a rule depends on another, over any number of others. */
-export function reaches(
-  behind: ReadonlyMap<string, readonly string[]>,
-  from: string,
-  wanted: string,
-): boolean {
-  const seen = new Set<string>();
-  const left = [from];
-  for (let slug = left.pop(); slug !== undefined; slug = left.pop()) {
-    if (slug === wanted) return true;
-    if (seen.has(slug)) continue;
-    seen.add(slug);
-    left.push(...(behind.get(slug) ?? []));
-  }
-  return false;
 }
 
 function invalid(message: string): ServiceError {

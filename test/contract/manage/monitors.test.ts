@@ -170,6 +170,44 @@ t.test('PUT creates, replaces, and does nothing the second time', async (t) => {
   t.equal((await send('PUT', one, { ...web, slug: 'other' })).status, 400);
 });
 
+t.test('a monitor depends on others of the page, without a circle', async (t) => {
+  for (const slug of ['database', 'shop', 'mail'])
+    t.equal((await send('PUT', `${monitors}/${slug}`, { ...web, name: slug })).status, 201);
+  const shop = await send('PATCH', `${monitors}/shop`, { dependsOn: ['mail', 'database', 'mail'] });
+  t.match(shop, { status: 200, body: { dependsOn: ['database', 'mail'] } });
+  t.match(await send('PUT', `${monitors}/mail`, { ...web, name: 'mail', dependsOn: ['database'] }), {
+    body: { dependsOn: ['database'] },
+  });
+  for (const [slug, dependsOn, error] of [
+    ['database', ['shop'], /"shop" depends on this one/],
+    ['database', ['mail'], /"mail" depends on this one/],
+    ['database', ['database'], /cannot depend on itself/],
+    ['database', ['none'], /no monitor "none"/],
+    ['database', ['backup', 5], /dependsOn/],
+    ['database', Array.from({ length: 21 }, () => 'mail'), /dependsOn/],
+  ] as const)
+    t.match(await send('PATCH', `${monitors}/${slug}`, { dependsOn }), { status: 400, body: { error } });
+  const created = { ...web, slug: 'new', dependsOn: ['foreign'] };
+  t.equal(
+    (await send('POST', '/api/v1/pages/other/monitors', { ...web, slug: 'foreign' }, { key: otherKey }))
+      .status,
+    201,
+  );
+  t.match(await send('POST', monitors, created), { status: 400, body: { error: /no monitor "foreign"/ } });
+  t.equal((await send('DELETE', `${monitors}/database`)).status, 204);
+  t.match(await send('GET', `${monitors}/shop`), { body: { dependsOn: ['mail'] } });
+  t.match(await send('PUT', `${monitors}/shop`, { ...web, name: 'shop' }), { body: { dependsOn: [] } });
+  t.match(
+    await sql`
+    select before, after from audit_log where target_name = 'shop' and before ? 'dependsOn' order by id`,
+    [
+      { before: { dependsOn: [] }, after: { dependsOn: ['database', 'mail'] } },
+      { before: { dependsOn: ['mail'] }, after: { dependsOn: [] } },
+    ],
+  );
+  for (const slug of ['shop', 'mail']) await send('DELETE', `${monitors}/${slug}`);
+});
+
 t.test('412: a stale If-Match changes nothing, and the result of a check is no reason', async (t) => {
   const one = `${monitors}/shop`;
   const { headers } = await send('GET', one);

@@ -11,6 +11,7 @@ const cleared = {
   hidden: false,
   description: '',
   link: '',
+  dependsOn: [],
   method: httpDefaults.method,
   expectStatus: httpDefaults.expectStatus,
   expectBody: '',

@@ -90,6 +90,7 @@ function Conflicts({ editor }: { editor: Editor<MonitorValues> }) {
         if (typeof value === 'boolean') return value ? texts.isHidden : texts.isShown;
         if (typeof value === 'number' && field.endsWith('Seconds')) return format.span(value);
         if (typeof value === 'number' && field.endsWith('Ms')) return format.ms(value);
+        if (field === 'dependsOn' && Array.isArray(value)) return value.join(', ');
         if (Array.isArray(value)) return value.map(({ name }) => `${name}: ${texts.hidden}`).join('\n');
         if (typeof value !== 'object') return String(value);
         return Object.entries(value)
@@ -111,7 +112,7 @@ function labelsOf(texts: FormTexts): Record<MonitorField, string> {
     ...{ method: texts.method, expectStatus: texts.expectStatus, expectBody: texts.expectBody },
     ...{ tlsExpiryDays: texts.tlsExpiryDays, headers: texts.headers, body: texts.body },
     ...{ periodSeconds: texts.period, graceSeconds: texts.grace, degradedOverMs: texts.degradedOver },
-    ...{ hidden: texts.hide, link: texts.link },
+    ...{ hidden: texts.hide, link: texts.link, dependsOn: texts.dependsOn },
     ...{ description: texts.description, descriptions: texts.descriptions },
   };
 }

@@ -5,6 +5,7 @@ import { SpanField } from '../../../kit/form/span-field.js';
 import type { FormState } from '../../../kit/form/use-form.js';
 import { useTexts } from '../../../texts.js';
 import { useGroups } from '../use-groups.js';
+import { DependsOn } from './depends-on.js';
 import { Fold } from './fold.js';
 import { RequestSecrets } from './request-secrets.js';
 import { ShownFields } from './shown-fields.js';
@@ -56,6 +57,7 @@ export function MonitorFields(props: FieldsProps) {
         input={{ spellcheck: false, autocomplete: 'off', maxLength: 63, readOnly: isSaved }}
       />
       {kind !== 'manual' && <MoreFields {...props} />}
+      <DependsOn form={form} />
       <ShownFields form={form} />
     </>
   );

@@ -33,6 +33,8 @@ export type MonitorValues = {
   /** By language, as the names. */
   descriptions: Readonly<Record<string, string>>;
   link: string;
+  /** Slugs of other monitors. */
+  dependsOn: readonly string[];
   /** null keeps those that are saved, which nobody can read. */
   headers: readonly Header[] | null;
   /** null as for the headers. */
@@ -50,7 +52,7 @@ export const secretFields = ['headers', 'body'] as const;
 export const emptyValues: MonitorValues = {
   ...{ name: '', slug: null, names: {}, group: null, url: '', ...monitorDefaults, ...httpDefaults },
   ...{ expectBody: '', headers: [], body: '', periodSeconds: 86_400, graceSeconds: 3_600 },
-  ...{ degradedOverMs: null, hidden: false, description: '', descriptions: {}, link: '' },
+  ...{ degradedOverMs: null, hidden: false, description: '', descriptions: {}, link: '', dependsOn: [] },
 };
 
 const usual = ['everySeconds', 'failuresToDown'] as const;
@@ -89,6 +91,7 @@ export function valuesOf(monitor: ManagedMonitor): MonitorValues {
   return {
     ...emptyValues,
     ...{ name, slug, names, group, url: url ?? '', hidden, description, descriptions, link: link ?? '' },
+    dependsOn: monitor.dependsOn,
     everySeconds: monitor.everySeconds ?? emptyValues.everySeconds,
     failuresToDown: monitor.failuresToDown ?? emptyValues.failuresToDown,
     degradedOverMs: monitor.degradedOverMs ?? null,
@@ -118,10 +121,10 @@ function apiValue(field: MonitorField, values: MonitorValues): unknown {
 
 /** The whole of a new monitor. */
 export function bodyOfNew(kind: MonitorKind, values: MonitorValues): object {
-  const { name, names, group, hidden, description, descriptions, link } = values;
+  const { name, names, group, hidden, description, descriptions, link, dependsOn } = values;
   return {
     ...{ slug: slugOf(values), type: kind, name: name.trim(), names, group, hidden, descriptions },
-    ...{ description: description.trim(), link: link.trim(), ...settingsOf(kind, values) },
+    ...{ description: description.trim(), link: link.trim(), dependsOn, ...settingsOf(kind, values) },
   };
 }
 
@@ -139,6 +142,7 @@ export function bodyOfChange(
     ...('hidden' in changes && { hidden: values.hidden }),
     ...('description' in changes && { description: values.description.trim() }),
     ...('link' in changes && { link: values.link.trim() }),
+    ...('dependsOn' in changes && { dependsOn: [...values.dependsOn] }),
     ...('names' in changes && { names: withRemoved(values.names, saved.names) }),
     ...('descriptions' in changes && {
       descriptions: withRemoved(values.descriptions, saved.descriptions),

@@ -72,6 +72,7 @@ function settingsOf(
     [settingNames.expectStatus, expectStatus],
     [settingNames.expectBody, expectBody],
     [settingNames.secrets, monitor.hasSecrets === undefined ? null : secretsOf(monitor.hasSecrets, texts)],
+    [settingNames.dependsOn, monitor.dependsOn.join(', ')],
     [settingNames.slug, monitor.slug],
     [settingNames.names, names.join(', ')],
     [settingNames.description, description],
