@@ -15,6 +15,7 @@ export type { Evidence as AlertEvidence } from './evidence.js';
 export { holdBack } from './hold-back.js';
 export { listNotices, type Notice } from './notices.js';
 export { type Firing, type MinuteCounts, previewAlertRule } from './preview-alert-rule.js';
+export { pruneAlerts } from './prune-alerts.js';
 export { changeAlertsOfRule, endAlertsOfRule } from './settle-looks.js';
 export { createSilence, endSilence, listSilences, type Silence } from './silences.js';
 export { tellAlerts } from './tell-alerts.js';

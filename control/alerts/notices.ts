@@ -33,7 +33,7 @@ export type Notice = {
   name: string;
   /** Why nobody was reached, or why the message was given up; null when it was taken or waits. */
   reason: string | null;
-  /** null when nobody was reached. */
+  /** null when nobody was reached, and once the message is gone, after 30 days. */
   state: Outcome | null;
   /** How a person was told. */
   ways: { kind: string; state: Outcome; reason: string | null }[];
@@ -70,8 +70,9 @@ function waysOf(told: readonly ToldMessage[], userId: string | null, at: Date): 
     .map(({ kind, state, reason }) => ({ kind, state, reason: state === 'parked' ? reason : null }));
 }
 
-/** A person is told once one of the ways has taken the message. */
-function stateOf(ways: Notice['ways']): Outcome {
+/** A person is told once one of the ways has taken the message. Messages are kept for 30 days, and unknown afterwards. */
+function stateOf(ways: Notice['ways']): Outcome | null {
+  if (ways.length === 0) return null;
   const states = ways.map(({ state }) => state);
   if (states.includes('delivered')) return 'delivered';
   return states.includes('pending') ? 'pending' : 'parked';

@@ -1,3 +1,5 @@
+import { alertLimits } from '../../contract/manage/alerts.js';
+import { pruneAlerts } from '../../control/alerts/index.js';
 import { pruneMessages } from '../../control/channels/index.js';
 import { prunePersonMessages } from '../../control/contact-ways/index.js';
 import { pruneAnnouncedTexts, pruneAnnouncements, prunePublishKeys } from '../../control/incidents/index.js';
@@ -16,7 +18,7 @@ type Deps = { sql: Sql; clock: Clock; log: Log };
 /**
  * Deletes the rows of deleted webhooks; webhook deliveries, emails, and messages to channels and people that ended 30 days ago;
  * announcements of that age that have none left; the texts that no announcement shows any more; and translations of that
- * age whose text the page no longer shows. Pending ones stay. Keys of requests that published something go after two days.
+ * age whose text the page no longer shows. Pending ones stay. Alerts and silences go 400 days after their end. Keys of requests that published something go after two days.
  */
 export async function pruneNotifications({ sql, clock, log }: Deps): Promise<void> {
   const before = new Date(clock.now() - keptMs);
@@ -29,9 +31,19 @@ export async function pruneNotifications({ sql, clock, log }: Deps): Promise<voi
   const announcements = await pruneAnnouncements(sql, before);
   await pruneAnnouncedTexts(sql);
   const translations = await pruneTranslations(sql, before);
+  const alerts = await pruneAlerts(sql, new Date(clock.now() - alertLimits.keptDays * dayMs));
   const publishKeys = await prunePublishKeys({ sql, clock });
   log.info(
-    { webhookDeliveries, emails, channelMessages, personMessages, announcements, translations, publishKeys },
+    {
+      webhookDeliveries,
+      emails,
+      channelMessages,
+      personMessages,
+      announcements,
+      translations,
+      alerts,
+      publishKeys,
+    },
     'Old notifications were deleted.',
   );
 }

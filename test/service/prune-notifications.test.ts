@@ -1,9 +1,10 @@
 import t from 'tap';
 import { changeIncident, parseIncidentChange } from '../../control/incidents/index.js';
-import { newId } from '../../lib/ids.js';
+import { type AlertId, newId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import { pruneNotifications } from '../../service/jobs/prune-notifications.js';
 import { testActor } from '../support/actor.js';
+import { makeAlert } from '../support/alerts.js';
 import { makePage } from '../support/pages.js';
 import { silentLog } from '../support/silent-log.js';
 import { openTestPostgres } from '../support/stores.js';
@@ -182,3 +183,52 @@ t.test(
     }
   },
 );
+
+t.test('alerts and silences are deleted 400 days after their end, with who was told of them', async (t) => {
+  const clock = { now: () => begin };
+  const ended = async (day: number | null, batch?: AlertId) => {
+    const id = await makeAlert({ sql, clock }, page.id, batch === undefined ? {} : { batch });
+    const end = day === null ? null : new Date(begin + day * dayMs);
+    await sql`
+      update alerts set resolved_at = ${end}, ended_by = ${end && 'rule'}, told_batch = coalesce(told_batch, id)
+      where id = ${id}`;
+    if (batch !== undefined) return id;
+    const notice = {
+      id: newId<AlertId>(begin),
+      batch_id: id,
+      page_id: page.id,
+      at: new Date(begin),
+      step: 0,
+      round: 0,
+    };
+    await sql`insert into alert_notices ${sql({ ...notice, recipient_type: 'nobody', recipient_name: '', reason: 'x' })}`;
+    await sql`
+      insert into escalations (batch_id, page_id, policy, step, round, next_at)
+      values (${id}, ${page.id}, 'night', 0, 0, now())`;
+    return id;
+  };
+  const first = await ended(0);
+  const together = await ended(0);
+  await ended(10, together);
+  const lasting = await ended(null);
+  await sql`
+    insert into silences (id, page_id, note, created_by, created_at, ends_at)
+    values (${newId<AlertId>(begin)}, ${page.id}, '', 'ann', ${new Date(begin - dayMs)}, ${new Date(begin)})`;
+  const left = async () => {
+    const ids = (rows: readonly { id: string }[]) => rows.map(({ id }) => id).sort();
+    const [silences] = await sql<{ count: number }[]>`select count(*)::int as count from silences`;
+    return {
+      alerts: (await sql`select 1 from alerts`).count,
+      notices: ids(await sql<{ id: string }[]>`select batch_id as id from alert_notices`),
+      escalations: ids(await sql<{ id: string }[]>`select batch_id as id from escalations`),
+      silences: silences?.count,
+    };
+  };
+  const known = (...ids: string[]) => ({ notices: ids.sort(), escalations: ids.sort() });
+  await pruneAtDay(400);
+  t.strictSame(await left(), { alerts: 4, ...known(first, together, lasting), silences: 1 });
+  await pruneAtDay(401);
+  t.strictSame(await left(), { alerts: 2, ...known(together, lasting), silences: 0 });
+  await pruneAtDay(411);
+  t.strictSame(await left(), { alerts: 1, ...known(lasting), silences: 0 });
+});
