@@ -128,6 +128,7 @@ async function start(
     clickhouse: backgroundClickhouse,
     clickhouseOf: (pageId) => clickhouseOf(pageId, backgroundClickhouse),
     cluster: name === undefined ? undefined : { name, url: clusterUrl },
+    pageSql: stores.pageSql,
     ...{ clock, log, onAnnounced, onChange },
   };
   if (roles.has('jobs')) {

@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { Line } from '../line.js';
+import { acquisitionBoundsMs } from '../pool-reports.js';
 import { AlertSeverity, closed, nullable, ResourceSlug, Time } from './shared.js';
 
 /** The part of a page that a rule looks at. */
@@ -29,6 +30,10 @@ export const ruleLimits = {
   secondsMax: 86_400,
   requestsMinMax: 1_000_000_000,
   latencyMsMax: 86_400_000,
+  /** Longer acquisitions of connections are told apart no further. */
+  acquisitionMsMax: Math.max(...acquisitionBoundsMs),
+  /** Minutes of `{from:DateTime}` and `{to:DateTime}` in a query, unless the rule says how many. */
+  queryWindowMinutes: 60,
   /** The preview goes back so far. */
   previewDays: 14,
 } as const;
@@ -62,7 +67,11 @@ export const RuleTarget = closed(
     database: Type.Optional(text('Target of pools: the database server.')),
     pool: Type.Optional(text('Name of a pool.')),
     objective: Type.Optional(text('Slug of an objective.')),
-    query: Type.Optional(text('Id of a shared saved query.')),
+    query: Type.Optional(
+      text(
+        `Id of a shared saved query. It returns a number, or a label and a number in each of at most ${ruleLimits.groups} rows, and runs every minute.`,
+      ),
+    ),
   },
   'What the rule looks at; empty for everything of the page. Each kind takes some of the fields.',
 );
@@ -71,7 +80,11 @@ export type RuleTarget = Static<typeof RuleTarget>;
 export const RuleCondition = closed(
   {
     windowMinutes: Type.Optional(
-      whole('Whole minutes that the rule looks at.', 1, ruleLimits.windowMinutesMax),
+      whole(
+        'Whole minutes that the rule looks at. query: what {from:DateTime} and {to:DateTime} enclose; 60 when absent.',
+        1,
+        ruleLimits.windowMinutesMax,
+      ),
     ),
     requestsMin: Type.Optional(
       whole('Fewer requests in the window are no evidence.', 1, ruleLimits.requestsMinMax),
@@ -99,7 +112,12 @@ export const RuleCondition = closed(
       }),
     ),
     certificateDays: Type.Optional(whole('monitor: its certificate ends within so many days.', 1, 365)),
-    figure: Type.Optional(Type.Enum([...poolFigures], { description: 'pool: which figure.' })),
+    figure: Type.Optional(
+      Type.Enum([...poolFigures], {
+        description:
+          'pool: the most callers of a process that waited at once, busy connections in percent of the most that there may be, the 95th percentile of acquisitions in milliseconds, or callers that got no connection; over the window.',
+      }),
+    ),
     above: Type.Optional(number('pool: the figure is above this.', 0)),
     factor: Type.Optional(
       Type.Number({

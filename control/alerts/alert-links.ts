@@ -12,7 +12,7 @@ import { type Alert, listTogether } from './alert.js';
 export type LinkRecipient = { type: 'person'; id: UserId } | { type: 'channel'; id: ChannelId };
 
 /** An alert, which stands for all that were told in one message with it, and who got the message. */
-export type LinkedMessage = { alertId: AlertId; recipient: LinkRecipient };
+type LinkedMessage = { alertId: AlertId; recipient: LinkRecipient };
 
 /** The derived key of these tokens; those of other links are useless here. */
 const purpose = 'alert-link';
@@ -36,7 +36,7 @@ export function signAlertLink(
 }
 
 /** Returns the message that a token was made for; `undefined` for any other text. */
-export function readAlertLink(secretKey: string, token: string): LinkedMessage | undefined {
+function readAlertLink(secretKey: string, token: string): LinkedMessage | undefined {
   const name = verifyToken(secretKey, purpose, token, macBytes);
   if (name === undefined) return undefined;
   const bytes = Buffer.from(name, 'base64url');

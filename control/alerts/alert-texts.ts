@@ -1,3 +1,4 @@
+import { ruleLimits } from '../../contract/manage/rules.js';
 import { type Ending, nameOfGroup, type Observation, type Rule } from '../rules/index.js';
 
 const { format: formatCount } = new Intl.NumberFormat('en', { maximumFractionDigits: 0 });
@@ -23,7 +24,7 @@ export function titleOf(rule: Rule, observation: Observation): string {
         ? `${subject} is ${condition.is ?? 'down'}`
         : `The certificate of ${subject} ${endOf(value)}`;
     case 'pool':
-      return `${condition.figure ?? ''} of ${subject} is ${formatDigits(value)}`;
+      return poolTitle(condition.figure ?? 'waiting', subject, value);
     case 'burn-rate':
       return `The budget of ${target.objective ?? ''} is spent ${formatDigits(value)} times too fast`;
     case 'query':
@@ -66,6 +67,19 @@ export function endingOf(rule: Rule, { group, name }: { group: string; name: str
 function targetOf({ target: { service, endpoint, method } }: Rule): string {
   const name = [method, endpoint].filter((part) => part !== undefined).join(' ');
   return `${name === '' ? '' : ` of ${name}`}${service === undefined ? '' : ` of ${service}`}`;
+}
+
+function poolTitle(figure: NonNullable<Rule['condition']['figure']>, pool: string, value: number): string {
+  switch (figure) {
+    case 'waiting':
+      return `${formatCount(value)} callers wait for a connection of ${pool}`;
+    case 'utilization':
+      return `${formatDigits(value)} % of the connections of ${pool} are busy`;
+    case 'acquisitionP95Ms':
+      return `p95 of acquisitions of ${pool} is ${formatMs(value)}${value >= ruleLimits.acquisitionMsMax ? ' or more' : ''}`;
+    case 'failures':
+      return `${formatCount(value)} callers got no connection of ${pool}`;
+  }
 }
 
 /** Milliseconds as people read them. */

@@ -25,6 +25,10 @@ export type WatchDeps = {
   /** Returns what looks at the rules of a page with a store of its own; without one, of all pages on the store of the installation. */
   lookersOf(pageId?: PageId): readonly Looker[];
   loadEvidence(rule: Rule, observation: Observation, to: number): Promise<Evidence>;
+  /** The kinds that are looked at; all when absent. */
+  kinds?: readonly RuleKind[];
+  /** Whether each page is looked at by itself, as those with a store of their own are. */
+  isApart?: boolean;
 };
 
 /** Reports of a minute arrive for some seconds after it: without them it would look quiet or clean. */
@@ -40,18 +44,22 @@ const lanes = 8;
  * @throws Error for failures of single pages after all pages are done.
  */
 export async function watchRules(deps: WatchDeps): Promise<void> {
+  const { only, kinds, isApart = false } = deps;
   const all = await loadWatchedRules(deps.sql);
-  const rules = deps.only === undefined ? all : all.filter(({ rule }) => rule.pageId === deps.only);
+  const rules = all.filter(
+    ({ rule }) =>
+      (only === undefined || rule.pageId === only) && (kinds === undefined || kinds.includes(rule.kind)),
+  );
   const to = Math.floor((deps.clock.now() - lateMs) / minuteMs) * minuteMs;
   const states = await loadStates(
     deps.sql,
     rules.map(({ rule }) => rule.id),
   );
   const run = { deps, to, states };
-  const shared = byPage(rules.filter(({ hasOwnStore }) => !hasOwnStore).map(({ rule }) => rule));
-  const own = byPage(rules.filter(({ hasOwnStore }) => hasOwnStore).map(({ rule }) => rule));
+  const shared = byPage(rules.filter(({ hasOwnStore }) => !hasOwnStore && !isApart).map(({ rule }) => rule));
+  const own = byPage(rules.filter(({ hasOwnStore }) => hasOwnStore || isApart).map(({ rule }) => rule));
   const failed: PageId[] = [];
-  const ownPages = own.values();
+  const ownPages = turned(own, to / minuteMs).values();
 
   async function watchOwn(): Promise<void> {
     for (const [pageId, some] of ownPages) {
@@ -75,6 +83,12 @@ export async function watchRules(deps: WatchDeps): Promise<void> {
 
 function byPage(rules: readonly Rule[]): [PageId, Rule[]][] {
   return [...groupBy(rules, ({ pageId }) => pageId)];
+}
+
+/** Begins with another page each minute, so that pages that take long are not in front of the same ones each time. */
+function turned<Item>(items: readonly Item[], minute: number): Item[] {
+  const first = items.length === 0 ? 0 : minute % items.length;
+  return [...items.slice(first), ...items.slice(0, first)];
 }
 
 type Found = readonly (readonly [RuleId, RuleLook])[];

@@ -10,6 +10,8 @@ export {
 export { addDefaultRules } from './default-rules.js';
 export { judgeBurnRate } from './judge-burn-rate.js';
 export { judgeMonitors, type MonitorStanding } from './judge-monitors.js';
+export { judgePools, type PoolFigures } from './judge-pools.js';
+export { judgeQuery, type QueryAnswer } from './judge-query.js';
 export { judgeReporters, type ReporterStanding } from './judge-reporters.js';
 export {
   judgeFailureRate,

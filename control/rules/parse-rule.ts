@@ -1,5 +1,10 @@
 import { isLine, lineRule } from '../../contract/line.js';
-import type { RuleCondition, RuleKind, RuleTarget } from '../../contract/manage/rules.js';
+import {
+  type RuleCondition,
+  type RuleKind,
+  type RuleTarget,
+  ruleLimits,
+} from '../../contract/manage/rules.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { RuleFields } from './rule.js';
 
@@ -22,7 +27,7 @@ const takenBy: Readonly<Record<RuleKind, Taken>> = {
   monitor: { target: ['monitor', 'group'], needs: [], oneOf: ['is', 'certificateDays'] },
   pool: { target: ['service', 'database', 'pool'], needs: ['figure', 'above', 'windowMinutes'] },
   'burn-rate': { target: ['objective'], needs: ['factor', 'longMinutes', 'shortMinutes'] },
-  query: { target: ['query'], needs: ['operator', 'value'] },
+  query: { target: ['query'], needs: ['operator', 'value'], may: ['windowMinutes'] },
 };
 
 const states: Partial<Record<RuleKind, readonly string[]>> = {
@@ -77,9 +82,20 @@ function checkCondition(kind: RuleKind, condition: RuleCondition): void {
   const allowed = states[kind];
   if (condition.is !== undefined && allowed !== undefined && !allowed.includes(condition.is))
     throw invalid(`/condition/is must be one of ${allowed.join(', ')}.`);
+  checkPoolFigure(condition);
   const { longMinutes = 0, shortMinutes = 0 } = condition;
   if (kind === 'burn-rate' && shortMinutes >= longMinutes)
     throw invalid('/condition/shortMinutes must be less than longMinutes.');
+}
+
+/** A line that no figure can be above would never fire. */
+function checkPoolFigure({ figure, above = 0 }: RuleCondition): void {
+  if (figure === 'utilization' && above >= 100)
+    throw invalid('/condition/above must be less than 100 percent.');
+  if (figure === 'acquisitionP95Ms' && above > ruleLimits.acquisitionMsMax)
+    throw invalid(
+      `/condition/above must be at most ${ruleLimits.acquisitionMsMax}: longer acquisitions are not told apart.`,
+    );
 }
 
 /** The names of the fields that are there. */

@@ -1,3 +1,4 @@
+import type { PageSqlDeps } from '../../analytics/sql/run-sql.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
 import type { Log } from '../../lib/log.js';
@@ -13,6 +14,8 @@ export type JobDeps = {
   clickhouseOf(pageId: PageId): EventReader;
   /** The cluster that holds the tables of ClickHouse; absent for a server that stands alone. */
   cluster?: ClusterAddress | undefined;
+  /** Runs the SQL of pages; absent where the process has no user for it, as in the command line. */
+  pageSql?: PageSqlDeps;
   clock: Clock;
   log: Log;
   /**

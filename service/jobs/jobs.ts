@@ -20,6 +20,7 @@ import { pruneServiceSignals } from '../../ingest/signals/service-signals.js';
 import { dayMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
 import type { Job, JobDeps } from './job.js';
+import { watchQueries } from './look-at-queries.js';
 import { pruneNotifications } from './prune-notifications.js';
 import { removePages } from './remove-pages.js';
 import { lookAtRules } from './watch-rules.js';
@@ -65,6 +66,13 @@ export const jobs: readonly Job[] = [
     run: (deps) => announcing(deps, lookAtRules(deps)),
   },
   {
+    name: 'watch-queries',
+    summary: 'look at the rules of pages that run a saved query',
+    // Minutes are over for 15 s; what it finds is told at 45.
+    schedule: '20 * * * * *',
+    run: watchQueries,
+  },
+  {
     name: 'watch-monitors',
     summary: 'open and resolve incidents for monitors that go down, on pages that have this turned on',
     schedule: '* * * * *',
@@ -79,7 +87,7 @@ export const jobs: readonly Job[] = [
   {
     name: 'prune-notifications',
     summary:
-      'delete deliveries, emails and announcements that ended 30 days ago, unused translations, and keys of requests',
+      'delete deliveries, emails and announcements that ended 30 days ago, alerts of 400 days ago, unused translations, and keys of requests',
     schedule: '41 3 * * *',
     run: pruneNotifications,
   },

@@ -26,6 +26,7 @@ import { dayMs, minuteMs } from '../../lib/times.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 import type { JobDeps } from './job.js';
 import { lookAtBurnRates } from './look-at-burn-rates.js';
+import { lookAtPools } from './look-at-pools.js';
 import { lookAtReporters } from './look-at-reporters.js';
 
 /** Endpoints and messages that a message of an alert has. */
@@ -74,6 +75,7 @@ function lookersOf(deps: JobDeps, reader: EventReader): Looker[] {
     { kinds: ['burn-rate'], look: (rules, to) => lookAtBurnRates({ ...deps, reader }, rules, to) },
     { kinds: ['monitor'], look: (rules) => lookAtMonitors(deps, rules) },
     { kinds: ['reporter'], look: (rules) => lookAtReporters(deps, rules) },
+    { kinds: ['pool'], look: (rules, to) => lookAtPools(deps, rules, to) },
   ];
 }
 
@@ -100,7 +102,7 @@ type Begun = { rule: Rule; observation: Observation; to: number };
 async function loadEvidence(deps: JobDeps, begun: Begun): Promise<Evidence> {
   const { rule, to } = begun;
   const { windowMinutes } = rule.condition;
-  if (windowMinutes === undefined) return {};
+  if (windowMinutes === undefined || rule.kind === 'pool') return {};
   const range = { from: to - windowMinutes * minuteMs, to };
   const [endpoints, messages] = await Promise.all([
     leftOut(deps, rule, loadEndpoints(deps, begun, range)),

@@ -114,6 +114,8 @@ const longTests = [
   'service/jobs.test.ts',
   'service/remove-pages.test.ts',
   'service/roles.test.ts',
+  'service/slow-query-rule.test.ts',
+  'service/watch-queries.test.ts',
   'sql/copy-tables.test.ts',
   'sql/migrate-lasting-figures.test.ts',
   'sql/migrate-latency-buckets.test.ts',
