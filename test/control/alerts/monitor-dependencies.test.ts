@@ -27,6 +27,8 @@ const down: PutRuleFields = {
 /** A page with monitors by slug, and those that each depends on. */
 async function makeMonitored(slug: string, dependsOn: Record<string, string[]>, ...rules: PutRuleFields[]) {
   const { id: pageId } = await makePage(sql, { slug });
+  // The rules that every page begins with look at monitors as well.
+  await sql`delete from rules where page_id = ${pageId}`;
   for (const [monitor, ahead] of Object.entries(dependsOn)) {
     const id = await insertMonitor(sql, { pageId, slug: monitor, dueAt: new Date(begin + hourMs) });
     await sql`update monitors set depends_on = ${ahead}, state = 'up' where id = ${id}`;
