@@ -98,14 +98,15 @@ export async function settleLooks(
 }
 
 function changes(rule: Rule, look: RuleLook, { groups, gap }: StoredState, now: number): boolean {
-  const wanted = gapOf(look);
+  const wanted = gapOf(look, gap);
   if (gap?.kind !== wanted?.kind || gap?.reason !== wanted?.reason) return true;
-  return 'observations' in look && settleRule(rule, groups, look.observations, now).changed.size > 0;
+  return 'observations' in look && settleRule(rule, groups, look, now).changed.size > 0;
 }
 
 /** A rule without groups that has no data says so; one with groups has those that it finds. */
-function gapOf(look: RuleLook): Gap | undefined {
+function gapOf(look: RuleLook, before: Gap | undefined): Gap | undefined {
   if ('error' in look) return { kind: 'error', reason: look.error };
+  if (look.isPartial) return before;
   const isEmpty = look.observations.length === 1 && look.observations[0]?.look === 'none';
   return isEmpty ? { kind: 'no-data', reason: null } : undefined;
 }
@@ -125,7 +126,7 @@ async function loadAllEvidence(
   const started = looks.flatMap(({ rule, look }) => {
     if ('error' in look) return [];
     const { groups } = states.get(rule.id) ?? fine;
-    return settleRule(rule, groups, look.observations, now).started.map((observation) => ({
+    return settleRule(rule, groups, look, now).started.map((observation) => ({
       rule,
       observation,
     }));
@@ -154,9 +155,9 @@ async function lockCurrent(
 type Settling = LookedRule & { before: StoredState; evidence: AllEvidence; now: number };
 
 async function settle(tx: Transaction, { rule, look, before, evidence, now }: Settling): Promise<boolean> {
-  await storeGap(tx, rule.id, before.gap, gapOf(look), now);
+  await storeGap(tx, rule.id, before.gap, gapOf(look, before.gap), now);
   if ('error' in look) return false;
-  const { changed, started, ended } = settleRule(rule, before.groups, look.observations, now);
+  const { changed, started, ended } = settleRule(rule, before.groups, look, now);
   const alertIds = new Map<string, AlertId>();
   for (const observation of started) {
     const facts = evidence.get(evidenceKey(rule.id, observation.group)) ?? {};

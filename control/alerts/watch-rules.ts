@@ -6,13 +6,18 @@ import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { loadWatchedRules, type Observation, type Rule, type RuleLook } from '../rules/index.js';
+import { loadWatchedRules, type Observation, type Rule, type RuleLook, toPartial } from '../rules/index.js';
 import type { Evidence } from './evidence.js';
 import { type LookedRule, loadStates, type StoredState, settleLooks } from './settle-looks.js';
 
 /** Looks at rules of some kinds, at the minutes before `to`, and returns what it found by rule. */
 export type Looker = {
   kinds: readonly RuleKind[];
+  /**
+   * The second look of a minute: `running` looks at the minute that still runs for what is bad already, so that people hear of it
+   * within a minute; `again` looks as the first one does; none when absent.
+   */
+  second?: 'running' | 'again';
   look(rules: readonly Rule[], to: number): Promise<Iterable<readonly [RuleId, RuleLook]>>;
 };
 
@@ -33,6 +38,8 @@ export type WatchDeps = {
 
 /** Reports of a minute arrive for some seconds after it: without them it would look quiet or clean. */
 const lateMs = 15 * secondMs;
+/** From then on a look is the second one of the minute. */
+const secondLookMs = 30 * secondMs;
 /** Pages of one read of the shared store: a few hundred take a read of some tens of milliseconds. */
 const pagesTogether = 250;
 /** Own stores that are looked at at once, so that up to seven that hang for 20 s delay no other one. */
@@ -50,7 +57,9 @@ export async function watchRules(deps: WatchDeps): Promise<void> {
     ({ rule }) =>
       (only === undefined || rule.pageId === only) && (kinds === undefined || kinds.includes(rule.kind)),
   );
-  const to = Math.floor((deps.clock.now() - lateMs) / minuteMs) * minuteMs;
+  const settledMs = deps.clock.now() - lateMs;
+  const to = Math.floor(settledMs / minuteMs) * minuteMs;
+  const time = { to, isSecond: settledMs - to >= secondLookMs };
   const states = await loadStates(
     deps.sql,
     rules.map(({ rule }) => rule.id),
@@ -63,7 +72,7 @@ export async function watchRules(deps: WatchDeps): Promise<void> {
 
   async function watchOwn(): Promise<void> {
     for (const [pageId, some] of ownPages) {
-      const found = await lookAt(deps, deps.lookersOf(pageId), some, to);
+      const found = await lookAt(deps, deps.lookersOf(pageId), some, time);
       failed.push(...(await settleAll(run, [[pageId, some]], found)));
     }
   }
@@ -72,7 +81,7 @@ export async function watchRules(deps: WatchDeps): Promise<void> {
     for (let at = 0; at < shared.length; at += pagesTogether) {
       const pages = shared.slice(at, at + pagesTogether);
       const some = pages.flatMap(([, ofPage]) => ofPage);
-      const found = await lookAt(deps, deps.lookersOf(), some, to);
+      const found = await lookAt(deps, deps.lookersOf(), some, time);
       failed.push(...(await settleAll(run, pages, found)));
     }
   }
@@ -98,11 +107,14 @@ async function lookAt(
   deps: WatchDeps,
   lookers: readonly Looker[],
   rules: readonly Rule[],
-  to: number,
+  { to, isSecond }: { to: number; isSecond: boolean },
 ): Promise<ReadonlyMap<RuleId, RuleLook>> {
-  const found = lookers.map((looker) => {
+  const found = lookers.map(async (looker): Promise<Found> => {
     const some = rules.filter(({ kind }) => looker.kinds.includes(kind));
-    return some.length === 0 ? [] : lookSafely(deps, looker, some, to);
+    if (some.length === 0 || (isSecond && looker.second === undefined)) return [];
+    if (!isSecond || looker.second === 'again') return lookSafely(deps, looker, some, to);
+    const looks = await lookSafely(deps, looker, some, to + minuteMs);
+    return looks.map(([id, look]) => [id, toPartial(look)] as const);
   });
   return new Map((await Promise.all(found)).flat());
 }
@@ -132,7 +144,11 @@ async function settleAll(
   found: ReadonlyMap<RuleId, RuleLook>,
 ): Promise<PageId[]> {
   const failed: PageId[] = [];
-  const loadEvidence = (rule: Rule, observation: Observation) => deps.loadEvidence(rule, observation, to);
+  const loadEvidence = (rule: Rule, observation: Observation) => {
+    const look = found.get(rule.id);
+    const isPartial = look !== undefined && 'observations' in look && look.isPartial === true;
+    return deps.loadEvidence(rule, observation, isPartial ? to + minuteMs : to);
+  };
   for (const [pageId, rules] of pages) {
     const looks = rules.flatMap((rule): LookedRule[] => {
       const look = found.get(rule.id);

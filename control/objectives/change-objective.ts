@@ -18,6 +18,14 @@ import { parseObjective, type SentObjective } from './parse-objective.js';
 
 type Deps = { sql: Sql; clock: Clock; by: Actor };
 
+/** The rules of an objective, in the transaction of its change. */
+type RuleDeps = {
+  /** Makes the rules that alert when the budget of a new objective burns too fast. */
+  addRules?(tx: Transaction, objective: Objective): Promise<void>;
+  /** Deletes the rules that look at an objective. */
+  removeRules(tx: Transaction, objective: Objective): Promise<void>;
+};
+
 /** May refuse a change by throwing. */
 type Check<T> = (current: T) => void;
 
@@ -29,7 +37,7 @@ type Check<T> = (current: T) => void;
  *   `conflict` when the page has as many as it may have; `notFound` when there is no such page; what `check` throws.
  */
 export async function putObjective(
-  deps: Deps,
+  deps: Deps & Pick<RuleDeps, 'addRules'>,
   { pageId, slug, ...sent }: ObjectiveRef & SentObjective,
   check?: Check<Objective | undefined>,
 ): Promise<{ objective: Objective; isNew: boolean }> {
@@ -41,6 +49,7 @@ export async function putObjective(
     check?.(before);
     if (before === undefined) await refuseTooMany(tx, pageId);
     const objective = await write(tx, deps, { ref: { pageId, slug }, before, fields });
+    if (before === undefined) await deps.addRules?.(tx, objective);
     return { objective, isNew: before === undefined };
   });
 }
@@ -66,12 +75,12 @@ export async function changeObjective(
 }
 
 /**
- * Deletes an objective.
+ * Deletes an objective and the rules that look at it.
  *
  * @throws ServiceError `notFound` when the page has no such objective; what `check` throws.
  */
 export async function deleteObjective(
-  { sql, clock, by }: Deps,
+  { sql, clock, by, removeRules }: Deps & Pick<RuleDeps, 'removeRules'>,
   { pageId, slug }: ObjectiveRef,
   check?: Check<Objective>,
 ): Promise<void> {
@@ -80,6 +89,7 @@ export async function deleteObjective(
     const before = await findObjective(tx, { pageId, slug });
     if (before === undefined) throw noObjective({ slug });
     check?.(before);
+    await removeRules(tx, before);
     await tx`delete from objectives where id = ${before.id}`;
     await record(tx, { by, now: clock.now() }, { before, after: null });
   });

@@ -91,18 +91,54 @@ export async function deleteRule(
 ): Promise<void> {
   await inTransaction(deps.sql, async (tx) => {
     await lockPage(tx, pageId);
-    const before = await lockRule(tx, { pageId, slug });
-    if (before === undefined) throw new ServiceError('notFound');
-    check?.(before);
-    const [behind] = await tx<{ slug: string }[]>`
-      select slug from rules where page_id = ${pageId} and depends_on @> ${tx.json([{ rule: slug }])} limit 1`;
-    if (behind !== undefined)
-      throw new ServiceError('conflict', { message: `The rule "${behind.slug}" depends on this one.` });
-    const now = deps.clock.now();
-    await deps.endAlerts(tx, before.id, now);
-    await tx`delete from rules where id = ${before.id}`;
-    await recordRule(tx, { by: deps.by, now }, { before, after: null });
+    await deleteRuleIn(tx, deps, { pageId, slug }, check);
   });
+}
+
+async function deleteRuleIn(
+  tx: Transaction,
+  deps: RuleDeps,
+  { pageId, slug }: RuleRef,
+  check?: CheckRule<WatchedRule>,
+): Promise<void> {
+  const before = await lockRule(tx, { pageId, slug });
+  if (before === undefined) throw new ServiceError('notFound');
+  check?.(before);
+  const [behind] = await tx<{ slug: string }[]>`
+      select slug from rules where page_id = ${pageId} and depends_on @> ${tx.json([{ rule: slug }])} limit 1`;
+  if (behind !== undefined)
+    throw new ServiceError('conflict', { message: `The rule "${behind.slug}" depends on "${slug}".` });
+  const now = deps.clock.now();
+  await deps.endAlerts(tx, before.id, now);
+  await tx`delete from rules where id = ${before.id}`;
+  await recordRule(tx, { by: deps.by, now }, { before, after: null });
+}
+
+/**
+ * Adds rules in the transaction of another change of the page, which has locked it. A slug that is taken, and what does not fit on
+ * the page, is left out.
+ */
+export async function addRulesIn(
+  tx: Transaction,
+  deps: RuleDeps,
+  { pageId, rules }: { pageId: PageId; rules: readonly PutRuleFields[] },
+): Promise<void> {
+  const known = await tx<{ slug: string }[]>`select slug from rules where page_id = ${pageId}`;
+  const taken = new Set(known.map(({ slug }) => slug));
+  const fitting = rules.filter(({ slug }) => !taken.has(slug)).slice(0, ruleLimits.perPage - taken.size);
+  for (const rule of fitting) await addRule(tx, deps, { pageId, ...withDefaults(rule) });
+}
+
+/** Deletes the rules that look at an objective, in the transaction of another change of the page, which has locked it. */
+export async function deleteRulesOf(
+  tx: Transaction,
+  deps: RuleDeps,
+  { pageId, objective }: { pageId: PageId; objective: string },
+): Promise<void> {
+  const rows = await tx<{ slug: string }[]>`
+    select slug from rules
+    where page_id = ${pageId} and kind = 'burn-rate' and target ->> 'objective' = ${objective} order by slug`;
+  for (const { slug } of rows) await deleteRuleIn(tx, deps, { pageId, slug });
 }
 
 /** Rules of a page change one after the other, so that no two close a circle. */

@@ -1,6 +1,9 @@
+export { burnRulesOf } from './burn-rules.js';
 export {
+  addRulesIn,
   changeRule,
   deleteRule,
+  deleteRulesOf,
   type PutRuleFields,
   putRule,
   type RuleChanges,
@@ -29,6 +32,7 @@ export {
   type Observation,
   partsOfGroup,
   type RuleLook,
+  toPartial,
 } from './observation.js';
 export { checkRule } from './parse-rule.js';
 export { observeBurnRate, observeRequests, type PastGroup, type PastStep } from './past-windows.js';

@@ -28,8 +28,17 @@ export type Observation = {
   ending?: Ending;
 };
 
-/** The finding of a look at a rule: its groups, or why its figures could not be read. */
-export type RuleLook = { observations: readonly Observation[] } | { error: string };
+/**
+ * The finding of a look at a rule: its groups, or why its figures could not be read. A look at a minute that still runs finds
+ * what is bad already; it says nothing of other groups.
+ */
+export type RuleLook = { observations: readonly Observation[]; isPartial?: boolean } | { error: string };
+
+/** Returns what a look at a minute that still runs is worth: a share or a time that is too high already. */
+export function toPartial(look: RuleLook): RuleLook {
+  if ('error' in look) return look;
+  return { observations: look.observations.filter((one) => one.look === 'bad'), isPartial: true };
+}
 
 /** Returns the key of a group that is an endpoint. */
 export function endpointGroup(service: string, endpoint: string): string {

@@ -49,7 +49,7 @@ export function previewRule(
       const step = Math.floor(minute / stepMinutes);
       if (value !== undefined) values[step] = worse(values[step] ?? null, value, direction);
     }
-    const { changed, started, ended } = settleRule(rule, states, observations, at);
+    const { changed, started, ended } = settleRule(rule, states, { observations }, at);
     for (const [group, state] of changed) {
       if (state.state === 'ok') states.delete(group);
       else states.set(group, state);

@@ -16,13 +16,13 @@ export type Settled = {
 };
 
 /**
- * Applies what a look found to the states of a rule. A group that the look did not find has no data. A rule has a bounded
+ * Applies what a look found to the states of a rule. A group that a whole look did not find has no data. A rule has a bounded
  * number of groups that pend or fire: further ones wait until some end.
  */
 export function settleRule(
   rule: RuleTimes,
   states: GroupStates,
-  observations: readonly Observation[],
+  { observations, isPartial = false }: { observations: readonly Observation[]; isPartial?: boolean },
   now: number,
 ): Settled {
   const changed = new Map<string, GroupState>();
@@ -47,7 +47,8 @@ export function settleRule(
 
   const found = new Set(observations.map(({ group }) => group));
   // Groups that end make room for those that begin.
-  for (const group of states.keys()) if (!found.has(group)) apply({ group, look: 'none' });
+  const gone = isPartial ? [] : [...states.keys()].filter((group) => !found.has(group));
+  for (const group of gone) apply({ group, look: 'none' });
   const known = observations.filter(({ group }) => states.has(group));
   const others = observations.filter(({ group }) => !states.has(group));
   for (const one of [...known, ...others]) apply(one);

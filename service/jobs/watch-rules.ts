@@ -71,9 +71,11 @@ function watch(deps: JobDeps, { only, kinds = ruleKinds }: Watched = {}): Promis
 /** Looks at the rules of pages whose requests are in one store. */
 function lookersOf(deps: JobDeps, reader: EventReader): Looker[] {
   return [
-    { kinds: requestRuleKinds, look: (rules, to) => lookAtRequests(readsOf(reader), rules, to) },
+    // A minute that still runs is quiet until it is over, but a share or a time that is too high is so already.
+    { kinds: ['failure-rate', 'latency'], second: 'running', look: lookAtRequestsOf(reader) },
+    { kinds: ['traffic'], look: lookAtRequestsOf(reader) },
     { kinds: ['burn-rate'], look: (rules, to) => lookAtBurnRates({ ...deps, reader }, rules, to) },
-    { kinds: ['monitor'], look: (rules) => lookAtMonitors(deps, rules) },
+    { kinds: ['monitor'], second: 'again', look: (rules) => lookAtMonitors(deps, rules) },
     { kinds: ['reporter'], look: (rules) => lookAtReporters(deps, rules) },
     { kinds: ['pool'], look: (rules, to) => lookAtPools(deps, rules, to) },
   ];
@@ -89,11 +91,12 @@ async function lookAtMonitors(
   return rules.map((rule) => [rule.id, { observations: judgeMonitors(rule, monitors, now) }]);
 }
 
-function readsOf(reader: EventReader): RequestReads {
-  return {
+function lookAtRequestsOf(reader: EventReader): Looker['look'] {
+  const reads: RequestReads = {
     counts: (asked) => loadWindowCounts(reader, asked),
     percentiles: (asked) => loadWindowPercentiles(reader, asked),
   };
+  return (rules, to) => lookAtRequests(reads, rules, to);
 }
 
 type Begun = { rule: Rule; observation: Observation; to: number };

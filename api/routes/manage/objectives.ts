@@ -2,7 +2,10 @@ import Type from 'typebox';
 import { ObjectiveReport, reportParameters } from '../../../contract/manage/objective-report.js';
 import { ChangeObjective, ManagedObjective, PutObjective } from '../../../contract/manage/objectives.js';
 import { manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
+import { changeAlertsOfRule, endAlertsOfRule } from '../../../control/alerts/index.js';
+import type { Actor } from '../../../control/audit/index.js';
 import {
+  burnPairsOf,
   changeObjective,
   deleteObjective,
   listObjectives,
@@ -11,10 +14,12 @@ import {
   objectiveJson,
   putObjective,
 } from '../../../control/objectives/index.js';
+import { addRulesIn, burnRulesOf, deleteRulesOf } from '../../../control/rules/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { createLimiter } from '../../../lib/limiter.js';
 import { invalidValue, parseMoment } from '../../../lib/query-parameters.js';
 import { ServiceError } from '../../../lib/service-error.js';
+import type { Transaction } from '../../../sql/open-postgres.js';
 import { hangUpSignal } from '../../hang-up.js';
 import { answerPut, putPreconditionOf, type Representation } from '../../manage/answers.js';
 import { manageBodyRoute, manageRoute, slugRef } from '../../manage/manage-route.js';
@@ -58,7 +63,8 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
     manageBodyRoute({
       ...{ method: 'PUT', path: one, permission, operationId: 'putObjective' },
       summary: 'Create an objective, or replace its fields',
-      description: 'Create an objective, or replace its fields. If-None-Match: * replaces none',
+      description:
+        'Create an objective, or replace its fields. A new one gets four rules that alert when its budget burns too fast. If-None-Match: * replaces none',
       body: { schema: PutObjective, bytesMax },
       answers: { 200: ManagedObjective, 201: ManagedObjective },
       errors: ['invalidBody', 'conflict', 'preconditionFailed'],
@@ -69,7 +75,8 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
           throw new ServiceError('invalidBody', { message: '/slug must be the slug of the path.' });
         }
         const check = putPreconditionOf(ctx, represent);
-        const { objective, isNew } = await putObjective({ ...deps, by }, { ...ref, ...fields }, check);
+        const withRules = { ...deps, by, addRules: addBurnRules(deps, by) };
+        const { objective, isNew } = await putObjective(withRules, { ...ref, ...fields }, check);
         deps.onChange(page.id);
         answerPut(
           ctx,
@@ -94,14 +101,31 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
     }),
     deleteRoute({
       ...{ path: one, permission, operationId: 'deleteObjective' },
-      summary: 'Delete an objective',
+      summary: 'Delete an objective and the rules that look at it',
+      errors: ['notFound', 'conflict', 'preconditionFailed'],
       represent,
       async remove(call, check) {
-        await deleteObjective({ ...deps, by: call.by }, slugRef(call), check);
+        const removeRules = removeRulesOf(deps, call.by);
+        await deleteObjective({ ...deps, by: call.by, removeRules }, slugRef(call), check);
         deps.onChange(call.page.id);
       },
     }),
   ];
+}
+
+/** The rules that each objective begins with are those of the SRE workbook for its window. */
+function addBurnRules(deps: CommandRoutesDeps, by: Actor) {
+  const ruleDeps = { ...deps, by, endAlerts: endAlertsOfRule, changeAlerts: changeAlertsOfRule };
+  return (tx: Transaction, objective: Objective) => {
+    const rules = burnRulesOf(objective, burnPairsOf(objective.window));
+    return addRulesIn(tx, ruleDeps, { pageId: objective.pageId, rules });
+  };
+}
+
+function removeRulesOf(deps: CommandRoutesDeps, by: Actor) {
+  const ruleDeps = { ...deps, by, endAlerts: endAlertsOfRule, changeAlerts: changeAlertsOfRule };
+  return (tx: Transaction, { pageId, slug }: Objective) =>
+    deleteRulesOf(tx, ruleDeps, { pageId, objective: slug });
 }
 
 /** How objectives do. */

@@ -109,14 +109,31 @@ t.test('a rule fires and is over, and each is told once', async (t) => {
   t.match(await alerts(), [{ state: 'resolved', endedBy: 'rule' }]);
 });
 
-t.test('a minute counts once it is over for 15 s', async (t) => {
-  const { send, stateOf } = await makeWatched(tenPercent);
-  await send(10, { 503: 20 });
+t.test('a minute is quiet once it is over for 15 s', async (t) => {
+  const condition = { belowRequests: 10, windowMinutes: 1 };
+  const { stateOf } = await makeWatched({ slug: 'failing', name: 'Quiet', kind: 'traffic', condition });
   await lookAt(11, 14);
-  t.equal(await stateOf(), 'no-data');
+  t.equal(await stateOf(), 'ok');
   await lookAt(11, 15);
   t.equal(await stateOf(), 'firing');
 });
+
+t.test(
+  'what fails in the minute that runs is told within it, and what is good decides nothing',
+  async (t) => {
+    const { send, told, alerts, stateOf } = await makeWatched(tenPercent);
+    await send(12, { 503: 20 });
+    await lookAt(12, 45);
+    t.strictSame(await told(), ['failure-rate.high: 100 % of the requests fail']);
+    t.match(await alerts(), [{ evidence: { to: new Date(begin + 13 * minuteMs).toISOString() } }]);
+    await lookAt(13, 20);
+    await send(13, { 200: 5 });
+    await lookAt(13, 45);
+    t.equal(await stateOf(), 'firing', 'the minute is not over');
+    await lookAt(14, 20);
+    t.equal(await stateOf(), 'ok');
+  },
+);
 
 t.test('a rule with groups makes an alert of each', async (t) => {
   const rule = { ...tenPercent, target: { by: 'endpoint' as const } };
@@ -138,10 +155,10 @@ t.test('many that begin together are one message, and so is their end', async (t
   await lookAt(31);
   t.strictSame(await told(), ['failure-rate.high: 8 alerts began']);
   for (const i of Array(7).keys()) await send(31, { 200: 20 }, { service: `s${i}` });
-  await lookAt(32, 50);
+  await lookAt(32, 40);
   t.equal((await told()).length, 1, 'one still fails');
   await send(33, { 200: 20 }, { service: 's7' });
-  await lookAt(34, 55);
+  await lookAt(34, 40);
   t.strictSame((await told()).slice(1), ['failure-rate.normal: All 8 alerts are over']);
 });
 
@@ -149,8 +166,8 @@ t.test('what begins within a minute of a message waits for the next', async (t) 
   const { send, told } = await makeWatched({ ...tenPercent, target: { by: 'service' } });
   await send(40, { 503: 20 }, { service: 'a' });
   await lookAt(41, 20);
-  await send(40, { 503: 20 }, { service: 'b' });
-  await send(40, { 503: 20 }, { service: 'c' });
+  await send(41, { 503: 20 }, { service: 'b' });
+  await send(41, { 503: 20 }, { service: 'c' });
   await lookAt(41, 50);
   t.equal((await told()).length, 1);
   await lookAt(42, 20);
@@ -191,7 +208,7 @@ t.test('an alert is acknowledged once, and resolved by hand until its condition 
   await resolveAlert({ sql, clock, by }, { pageId, id });
   await t.rejects(resolveAlert({ sql, clock, by }, { pageId, id }), likeServiceError('conflict'));
   await send(81, { 503: 20 });
-  await lookAt(82, 55);
+  await lookAt(82, 40);
   t.equal((await alerts()).length, 1, 'it still fails');
   t.equal((await told()).length, 2);
   await send(82, { 200: 20 });
@@ -219,7 +236,7 @@ t.test('a silence holds messages back, and its end lets those through that still
   ]);
   t.equal((await told()).length, 1);
   await endSilence(deps, { pageId, id: silence.id });
-  await lookAt(92, 55);
+  await lookAt(92, 40);
   t.equal((await told()).length, 2);
 });
 
@@ -246,7 +263,7 @@ t.test('alerts behind something in trouble are held back and say so', async (t) 
   t.equal((await told()).length, 1);
   await send(101, { 200: 20 }, { service: 'db' });
   await send(101, { 503: 20 }, { service: 'shop' });
-  await lookAt(102, 55);
+  await lookAt(102, 40);
   t.equal((await told()).length, 3, 'the database is back, and the shop still fails');
 });
 
@@ -261,7 +278,7 @@ t.test(
     t.match(await alerts(), [{ state: 'firing' }], 'with another threshold an alert lasts');
     await changeRule(deps, { pageId, slug: 'failing', target: { service: 'api' } });
     t.match(await alerts(), [{ state: 'resolved', endedBy: 'change' }]);
-    await lookAt(112, 55);
+    await lookAt(112, 40);
     t.match(await told(), ['failure-rate.high: 100 % of the requests fail', /^failure-rate.normal: Over/]);
     await send(113, { 503: 20 });
     await lookAt(114);
@@ -301,7 +318,7 @@ t.test('what is usual is the median of four weeks', async (t) => {
   await lookAt(225);
   t.equal(await stateOf('quiet'), 'firing');
   await send(200, { 200: 1 });
-  await lookAt(225, 50);
+  await lookAt(225, 40);
   t.equal(await stateOf('quiet'), 'ok');
 });
 

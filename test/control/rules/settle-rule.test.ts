@@ -8,13 +8,13 @@ const bad = (group: string): Observation => ({ group, look: 'bad' });
 const good = (group: string): Observation => ({ group, look: 'good' });
 
 t.test('groups begin and end on their own', async (t) => {
-  const first = settleRule(atOnce, new Map(), [bad('a'), good('b')], 1);
+  const first = settleRule(atOnce, new Map(), { observations: [bad('a'), good('b')] }, 1);
   t.strictSame(
     first.started.map(({ group }) => group),
     ['a'],
   );
   t.strictSame([...first.changed], [['a', { state: 'firing', since: 1, clearSince: null }]]);
-  const second = settleRule(atOnce, first.changed, [good('a'), bad('b')], 2);
+  const second = settleRule(atOnce, first.changed, { observations: [good('a'), bad('b')] }, 2);
   t.strictSame(second.ended, ['a']);
   t.strictSame(
     second.started.map(({ group }) => group),
@@ -24,17 +24,17 @@ t.test('groups begin and end on their own', async (t) => {
 
 t.test('a group that is not found has no data', async (t) => {
   const states = new Map<string, GroupState>([['a', { state: 'firing', since: 1, clearSince: null }]]);
-  t.strictSame(settleRule(atOnce, states, [], 2).ended, ['a']);
-  const kept = settleRule({ ...atOnce, noData: 'keep' }, states, [], 2);
+  t.strictSame(settleRule(atOnce, states, { observations: [] }, 2).ended, ['a']);
+  const kept = settleRule({ ...atOnce, noData: 'keep' }, states, { observations: [] }, 2);
   t.strictSame([kept.ended, kept.changed.size], [[], 0]);
 });
 
 t.test('a rule has a bounded number of groups, and room again when some end', async (t) => {
   const all = Array.from({ length: 60 }, (_, i) => bad(`${i}`));
-  const first = settleRule(atOnce, new Map(), all, 1);
+  const first = settleRule(atOnce, new Map(), { observations: all }, 1);
   t.equal(first.started.length, 50);
-  t.equal(settleRule(atOnce, first.changed, all, 2).started.length, 0);
+  t.equal(settleRule(atOnce, first.changed, { observations: all }, 2).started.length, 0);
   const some = all.map((one, i) => (i < 5 ? good(one.group) : one));
-  const next = settleRule(atOnce, first.changed, some, 3);
+  const next = settleRule(atOnce, first.changed, { observations: some }, 3);
   t.strictSame([next.ended.length, next.started.length], [5, 5]);
 });
