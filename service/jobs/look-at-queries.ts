@@ -32,7 +32,11 @@ export async function watchQueries(deps: JobDeps): Promise<void> {
     kinds: ['query'],
     isApart: true,
     lookersOf: () => [
-      { kinds: ['query'], look: async (rules, to) => (isLate() ? [] : lookAtQueries(deps, rules, to)) },
+      {
+        kinds: ['query'],
+        second: 'again',
+        look: async (rules, to) => (isLate() ? [] : lookAtQueries(deps, rules, to)),
+      },
     ],
     loadEvidence: async () => ({}),
   });
