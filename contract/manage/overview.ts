@@ -1,12 +1,14 @@
 import Type, { type Static } from 'typebox';
 import { updateStatuses } from '../incidents.js';
 import { monitorKinds } from '../monitors.js';
+import { OpenAlert } from './alerts.js';
 import { closed, Id, nullable, Time } from './shared.js';
 
 /** Bounds of the overview of a page. */
 export const overviewLimits = {
   monitors: 200,
   changes: 20,
+  alerts: 20,
   /** How far its figures and changes go back, and its maintenance ahead. */
   hours: 24,
 } as const;
@@ -74,6 +76,10 @@ export const OverviewAnswer = closed({
       monitor: Type.Boolean({ description: 'The page has a monitor.' }),
       ingestKey: Type.Boolean({ description: 'The page has an ingest key that works.' }),
       event: Type.Boolean({ description: 'The page has received an event.' }),
+      told: Type.Boolean({
+        description:
+          'Somebody is told of alerts: the page has a channel, or a policy and a person with a confirmed way.',
+      }),
       subscriber: Type.Boolean({ description: 'The page has a confirmed subscriber.' }),
       host: Type.Boolean({
         description: 'The host name of the page is neither local nor a part of the address of the service.',
@@ -86,6 +92,15 @@ export const OverviewAnswer = closed({
       { at: Time, message: Type.String({ description: 'The warning that its sender got.' }) },
       `The newest batch of events of the last ${hours} hours of which something was not read, though its events count.`,
     ),
+  ),
+  alerts: closed(
+    {
+      items: Type.Array(OpenAlert, {
+        description: `At most ${overviewLimits.alerts}, the worst first; those that somebody looks after come last.`,
+      }),
+      count: Type.Integer({ minimum: 0, description: 'How many there are.' }),
+    },
+    'Alerts that fire and that people are told of: neither silenced nor held back.',
   ),
   monitors: Type.Array(OverviewMonitor, { description: `At most ${overviewLimits.monitors}, worst first.` }),
   incidents: Type.Array(

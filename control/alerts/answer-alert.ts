@@ -27,6 +27,19 @@ export async function acknowledgeAlert(
 }
 
 /**
+ * Takes an acknowledgement back: reminders and escalation go on, within a minute. One that is not acknowledged stays as it is.
+ *
+ * @throws ServiceError `notFound`, `conflict` when the alert is over.
+ */
+export async function unacknowledgeAlert(deps: Deps, ref: AlertRef): Promise<Alert> {
+  return changeAlert(deps, ref, 'unacknowledge', async (tx) => {
+    await tx`
+      update alerts set acknowledged_at = null, acknowledged_by = null, acknowledged_name = null
+      where page_id = ${ref.pageId} and id = ${ref.id}`;
+  });
+}
+
+/**
  * Ends an alert by hand. The rule begins another one only after its condition did not hold for once.
  *
  * @throws ServiceError `notFound`, `conflict` when the alert is over.
@@ -80,7 +93,7 @@ export async function answerTogether(
 async function changeAlert(
   { sql, clock, by }: Deps,
   ref: AlertRef,
-  verb: 'acknowledge' | 'resolve',
+  verb: 'acknowledge' | 'unacknowledge' | 'resolve',
   change: (tx: Transaction, now: number) => Promise<void>,
 ): Promise<Alert> {
   return inTransaction(sql, async (tx) => {

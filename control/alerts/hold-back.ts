@@ -1,4 +1,5 @@
 import type { Sql } from '../../sql/open-postgres.js';
+import { applySilences } from './silences.js';
 
 /**
  * Notes which open alerts a silence covers, and which are held back by something that they depend on and that is in trouble: a
@@ -6,18 +7,7 @@ import type { Sql } from '../../sql/open-postgres.js';
  * An alert that was told already is not held back any more. `now` is in milliseconds since the epoch.
  */
 export async function holdBack(sql: Sql, now: number): Promise<void> {
-  const at = new Date(now);
-  await sql`
-    update alerts a set silence_id = found.silence_id
-    from (
-      select o.id, (
-        select s.id from silences s
-        where s.page_id = o.page_id and s.created_at <= ${at} and s.ends_at > ${at}
-          and (s.rule is null or s.rule = o.rule_slug) and (s.service is null or s.service = o.service)
-          and (s.endpoint is null or s.endpoint = o.endpoint) and (s.severity is null or s.severity = o.severity)
-        order by s.ends_at desc, s.id limit 1) as silence_id
-      from alerts o where o.resolved_at is null) found
-    where a.id = found.id and a.resolved_at is null and a.silence_id is distinct from found.silence_id`;
+  await applySilences(sql, { now });
   await sql`
     update alerts a set held_by = found.held_by
     from (

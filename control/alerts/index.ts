@@ -1,5 +1,12 @@
-export { type Alert, type AlertFilter, listAlerts, loadAlert } from './alert.js';
 export { type LinkRecipient, type OpenedLink, openAlertLink, signAlertLink } from './alert-links.js';
+export {
+  type Alert,
+  type AlertFilter,
+  type AlertPosition,
+  countAlerts,
+  listAlerts,
+  loadAlert,
+} from './alert.js';
 export {
   type AlertRule,
   checkAlertRule,
@@ -9,11 +16,12 @@ export {
   setAlertRule,
   type WatchedAlertRule,
 } from './alert-rule.js';
-export { acknowledgeAlert, answerTogether, resolveAlert } from './answer-alert.js';
+export { acknowledgeAlert, answerTogether, resolveAlert, unacknowledgeAlert } from './answer-alert.js';
 export { escalate } from './escalate.js';
 export type { Evidence as AlertEvidence } from './evidence.js';
 export { holdBack } from './hold-back.js';
 export { listNotices, type Notice } from './notices.js';
+export { toManagedAlert, toOpenAlert } from './present-alert.js';
 export { type Firing, type MinuteCounts, previewAlertRule } from './preview-alert-rule.js';
 export { pruneAlerts } from './prune-alerts.js';
 export { changeAlertsOfRule, endAlertsOfRule } from './settle-looks.js';

@@ -42,6 +42,30 @@ export async function listSilences(
 }
 
 /**
+ * Notes which open alerts a silence covers, of all pages or of one. Of several, the one that ends last counts. `now` is in
+ * milliseconds since the epoch.
+ */
+export async function applySilences(
+  sql: Sql | Transaction,
+  { now, pageId = null }: { now: number; pageId?: PageId | null },
+): Promise<void> {
+  const at = new Date(now);
+  await sql`
+    update alerts a set silence_id = found.silence_id
+    from (
+      select o.id, (
+        select s.id from silences s
+        where s.page_id = o.page_id and s.created_at <= ${at} and s.ends_at > ${at}
+          and (s.rule is null or s.rule = o.rule_slug) and (s.service is null or s.service = o.service)
+          and (s.endpoint is null or s.endpoint = o.endpoint) and (s.severity is null or s.severity = o.severity)
+        order by s.ends_at desc, s.id limit 1) as silence_id
+      from alerts o
+      where o.resolved_at is null
+        and (${pageId}::uuid is null or o.page_id = ${pageId})) found
+    where a.id = found.id and a.resolved_at is null and a.silence_id is distinct from found.silence_id`;
+}
+
+/**
  * Silences alerts of a page from now on.
  *
  * @throws ServiceError `invalidBody` for an end that is over or too late, `conflict` when as many silences hold as may.
@@ -75,6 +99,7 @@ export async function createSilence({ sql, clock, by }: Deps, input: NewSilence)
       ...row,
       ...{ page_id: pageId, created_by: createdBy, created_at: createdAt, ends_at: endsAt },
     })}`;
+    await applySilences(tx, { now, pageId });
     await record(tx, { by, now }, pageId, { verb: 'create', silence, endsAt });
     return silence;
   });
@@ -93,6 +118,8 @@ export async function endSilence(
       returning id, rule, service, endpoint, severity, note, created_by as "createdBy", created_at as "createdAt",
         ends_at as "endsAt"`;
     if (silence === undefined) throw new ServiceError('notFound');
+    // The end is at the earliest a millisecond after the beginning.
+    await applySilences(tx, { now: Math.max(now, silence.endsAt.getTime()), pageId });
     await record(tx, { by, now }, pageId, { verb: 'end', silence, endsAt: silence.endsAt });
   });
 }

@@ -67,6 +67,14 @@ export async function listChannels(
   );
 }
 
+/** Whether a page has a channel of its team that is on. */
+export async function hasChannel({ sql }: { sql: Sql }, pageId: PageId): Promise<boolean> {
+  const rows = await sql`
+    select 1 from channels
+    where page_id = ${pageId} and subscriber_id is null and disabled_at is null limit 1`;
+  return rows.length > 0;
+}
+
 /** @throws ServiceError `notFound` when there is no such channel. */
 export async function loadChannel(
   { sql }: { sql: Sql | Transaction },

@@ -5,6 +5,7 @@ export { type ChannelInput, createChannel } from './create-channel.js';
 export { type PutChannelInput, putChannel } from './create-or-replace-channel.js';
 export {
   type Channel,
+  hasChannel,
   type ListedChannel,
   listChannels,
   loadChannel,

@@ -1,6 +1,6 @@
 import type { ContactWayKind } from '../../contract/manage/contact-ways.js';
 import type { AlertSeverity } from '../../contract/manage/shared.js';
-import { type ContactWayId, parseId, type UserId } from '../../lib/ids.js';
+import { type ContactWayId, type PageId, parseId, type UserId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
 import { openColumn, sealColumn } from '../../sql/sealed-columns.js';
@@ -103,6 +103,14 @@ export async function listConfirmedWays(tx: Sql | Transaction, userId: UserId): 
     select ${wayColumns(tx)} from contact_ways w
     where w.user_id = ${userId} and w.confirmed_at is not null order by w.id`;
   return rows.map(toWay);
+}
+
+/** Whether somebody with a role on a page has a confirmed way. */
+export async function hasConfirmedWay({ sql }: { sql: Sql }, pageId: PageId): Promise<boolean> {
+  const rows = await sql`
+    select 1 from contact_ways w join page_roles r on r.user_id = w.user_id
+    where r.page_id = ${pageId} and w.confirmed_at is not null limit 1`;
+  return rows.length > 0;
 }
 
 /** A way with all its settings, which are `undefined` when they were sealed with another secret key. */

@@ -1,7 +1,7 @@
 export { changeWay, deleteWay, type WayChanges } from './change-way.js';
 export { confirmWay } from './confirm-way.js';
 export { createWay } from './create-way.js';
-export { type ListedWay, listWays, loadWay, type Way } from './find-ways.js';
+export { hasConfirmedWay, type ListedWay, listWays, loadWay, type Way } from './find-ways.js';
 export { findFormMistake, type Gateway, type Gateways } from './gateway.js';
 export { listTold, prunePersonMessages, type ToldMessage } from './list-told.js';
 export { type LinkedAlert, type PersonLoopDeps, startPersonLoop } from './loop.js';

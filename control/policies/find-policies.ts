@@ -36,6 +36,11 @@ export async function listPolicies(
   return selectPolicies(sql, sql`p.page_id = ${pageId}`);
 }
 
+/** Whether a page has a policy. */
+export async function hasPolicy({ sql }: { sql: Sql }, pageId: PageId): Promise<boolean> {
+  return (await sql`select 1 from policies where page_id = ${pageId} limit 1`).length > 0;
+}
+
 /** Finds the policy of a page with a slug. */
 export async function findPolicy(
   sql: Sql | Transaction,

@@ -1,6 +1,7 @@
 export { changePolicy, deletePolicy, parsePolicy, putPolicy } from './change-policy.js';
 export {
   findPolicy,
+  hasPolicy,
   listPolicies,
   loadDefaultPolicies,
   loadPolicy,

@@ -9,7 +9,7 @@ import {
 } from '../../control/people/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { testActor } from '../support/actor.js';
-import { alertLinkPath, makeAlert } from '../support/alerts.js';
+import { alertLinkPath, makeAlert } from '../support/alert-links.js';
 import { openBrowser } from '../support/browser.js';
 import { captureLog } from '../support/capture-log.js';
 import { giveRole, makeUser } from '../support/people.js';

@@ -4,7 +4,7 @@ import { type AlertId, newId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import { pruneNotifications } from '../../service/jobs/prune-notifications.js';
 import { testActor } from '../support/actor.js';
-import { makeAlert } from '../support/alerts.js';
+import { makeAlert } from '../support/alert-links.js';
 import { makePage } from '../support/pages.js';
 import { silentLog } from '../support/silent-log.js';
 import { openTestPostgres } from '../support/stores.js';

@@ -132,14 +132,22 @@ export function makeMonitor(fields: Partial<OverviewMonitor> = {}): OverviewMoni
   };
 }
 
-const allSet = { monitor: true, ingestKey: true, event: true, subscriber: true, host: true };
-export const nothingSet = { monitor: false, ingestKey: false, event: false, subscriber: false, host: false };
+const allSet = { monitor: true, ingestKey: true, event: true, told: true, subscriber: true, host: true };
+export const nothingSet = {
+  monitor: false,
+  ingestKey: false,
+  event: false,
+  told: false,
+  subscriber: false,
+  host: false,
+};
 
 export function makeOverview(fields: Partial<OverviewAnswer> = {}): OverviewAnswer {
   return {
     unfinishedFrom: new Date(Math.floor(Date.now() / hourMs) * hourMs).toISOString(),
     checklist: allSet,
     unread: null,
+    alerts: { items: [], count: 0 },
     monitors: [makeMonitor(), makeMonitor({ slug: 'api', name: 'API', responseMs: 38 })],
     ...{ incidents: [], maintenance: [], changes: [] },
     ...{ silentReporters: 0, failingReporters: 0, lateReporters: 0 },

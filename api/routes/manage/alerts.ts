@@ -1,17 +1,26 @@
 import Type from 'typebox';
 import {
   AcknowledgeAlert,
+  AlertCounts,
   type AlertNotice,
+  alertChoices,
+  alertOrders,
   alertsQuery,
   CreateSilence,
   ManagedAlert,
   ManagedAlertWithNotices,
   ManagedSilence,
 } from '../../../contract/manage/alerts.js';
-import { alertSeverities, manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
+import {
+  type AlertSeverity,
+  alertSeverities,
+  manageBodyBytesMax as bytesMax,
+} from '../../../contract/manage/shared.js';
 import {
   type Alert,
+  type AlertPosition,
   acknowledgeAlert,
+  countAlerts,
   createSilence,
   endSilence,
   listAlerts,
@@ -21,18 +30,22 @@ import {
   type Notice,
   resolveAlert,
   type Silence,
+  toManagedAlert,
+  unacknowledgeAlert,
 } from '../../../control/alerts/index.js';
+import type { Position } from '../../../lib/cursor.js';
 import { invalidValue } from '../../../lib/query-parameters.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { minuteMs } from '../../../lib/times.js';
 import { answerDone, answerResource, type Representation } from '../../manage/answers.js';
 import { createPaging, listOf, listParameters } from '../../manage/lists.js';
 import { idRef, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
-import { byId, idAt, listRoute, readRoute } from '../../manage/resource-routes.js';
+import { idAt, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
 
 const list = '/api/v1/pages/:page/alerts';
 const one = `${list}/:id`;
+const counts = '/api/v1/pages/:page/alert-counts';
 const silences = '/api/v1/pages/:page/silences';
 
 /** The alerts of a page, and what holds their messages back. */
@@ -44,18 +57,30 @@ function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageRoute({
       ...{ method: 'GET', path: list, permission: 'telemetry.read', operationId: 'listAlerts' },
-      summary: 'The alerts of a page, newest first',
+      summary: 'The alerts of a page, newest or worst first',
       query: Type.Object({ ...alertsQuery, ...listParameters }),
       answers: { 200: listOf(ManagedAlert) },
       errors: ['invalidParameter'],
       async manage({ ctx, page, query }) {
-        const state = oneOf('state', ['open', 'past', 'all'] as const, query.state) ?? 'open';
+        const state = oneOf('state', alertChoices, query.state) ?? 'open';
+        const order = oneOf('order', alertOrders, query.order) ?? 'newest';
         const severity = oneOf('severity', alertSeverities, query.severity);
-        const filter = { pageId: page.id, state, rule: query.rule, severity };
+        const { rule, incident } = query;
+        const filter = { pageId: page.id, state, order, rule, severity, incident };
         const paging = createPaging(deps.secretKey, `alerts ${JSON.stringify(filter)}`);
         const { limit, after } = paging.parse(query);
-        const rows = await listAlerts(deps, { ...filter, limit: limit + 1, after: idAt(after) });
-        paging.answer(ctx, { rows, limit, toItem: alertJson, positionOf: byId });
+        const rows = await listAlerts(deps, { ...filter, limit: limit + 1, after: positionAt(after) });
+        paging.answer(ctx, { rows, limit, toItem: toManagedAlert, positionOf });
+      },
+    }),
+    manageRoute({
+      ...{ method: 'GET', path: counts, permission: 'telemetry.read', operationId: 'countAlerts' },
+      summary: 'How many alerts of a page are open, by how they are',
+      answers: { 200: AlertCounts, 304: Type.Null() },
+      async manage({ ctx, page }) {
+        answerResource(ctx, {
+          body: await countAlerts(deps, { pageId: page.id, now: deps.clock.now() }),
+        });
       },
     }),
     readRoute({
@@ -69,11 +94,18 @@ function readRoutes(deps: CommandRoutesDeps): ManageRouteList {
         return { alert, notices };
       },
       represent: ({ alert, notices }) => ({
-        body: { ...alertJson(alert), notified: notices.map(noticeJson) },
+        body: { ...toManagedAlert(alert), notified: notices.map(noticeJson) },
         volatile: ['notified', 'toldAt'],
       }),
     }),
   ];
+}
+
+const positionOf = ({ severity, id }: Alert): Position => [severity, id];
+
+function positionAt(after: Position | undefined): AlertPosition | undefined {
+  // Only positionOf() makes one.
+  return after && { severity: after[0] as AlertSeverity, id: String(after[1]) };
 }
 
 function oneOf<Value extends string>(
@@ -103,6 +135,17 @@ function answerRoutes(deps: CommandRoutesDeps): ManageRouteList {
       async manage({ by, body, ...call }) {
         const input = { ...idRef(call), note: body.note ?? null };
         answerResource(call.ctx, represent(await acknowledgeAlert({ ...deps, by }, input)));
+      },
+    }),
+    manageRoute({
+      ...{ method: 'POST', path: `${one}/unacknowledge`, operationId: 'unacknowledgeAlert' },
+      summary: 'Take an acknowledgement back',
+      description: 'Take an acknowledgement back: reminders and escalation go on within a minute',
+      permission: 'alerts.acknowledge',
+      answers: { 200: ManagedAlert },
+      errors: ['notFound', 'conflict'],
+      async manage({ by, ...call }) {
+        answerResource(call.ctx, represent(await unacknowledgeAlert({ ...deps, by }, idRef(call))));
       },
     }),
     manageBodyRoute({
@@ -166,24 +209,7 @@ function silenceRoutes(deps: CommandRoutesDeps): ManageRouteList {
 }
 
 function represent(alert: Alert): Representation {
-  return { body: alertJson(alert) };
-}
-
-const iso = (time: Date | null): string | null => (time === null ? null : time.toISOString());
-
-function alertJson(alert: Alert): ManagedAlert {
-  const { id, severity, state, title, value, threshold, endedBy, note, heldBy, incidentId, evidence } = alert;
-  return {
-    id,
-    rule: { slug: alert.ruleSlug, name: alert.ruleName, kind: alert.kind },
-    group: alert.groupName,
-    ...{ severity, state, title, value, threshold },
-    startedAt: alert.startedAt.toISOString(),
-    ...{ resolvedAt: iso(alert.resolvedAt), endedBy, acknowledgedAt: iso(alert.acknowledgedAt) },
-    ...{ acknowledgedBy: alert.acknowledgedName, note, heldBy, toldAt: iso(alert.toldAt), incidentId },
-    // The store has it as it was written.
-    evidence: evidence as ManagedAlert['evidence'],
-  };
+  return { body: toManagedAlert(alert) };
 }
 
 function noticeJson({ at, ...notice }: Notice): AlertNotice {

@@ -4,11 +4,15 @@ import { loadReporters } from '../../../analytics/reporters.js';
 import { analyticsLimits } from '../../../contract/analytics/limits.js';
 import type { Reporting } from '../../../contract/analytics/reporters.js';
 import { OverviewAnswer, type OverviewMonitor, overviewLimits } from '../../../contract/manage/overview.js';
+import { countAlerts, listAlerts, toOpenAlert } from '../../../control/alerts/index.js';
 import { listAuditEntries } from '../../../control/audit/index.js';
+import { hasChannel } from '../../../control/channels/index.js';
+import { hasConfirmedWay } from '../../../control/contact-ways/index.js';
 import { loadIncidentNews, loadStandingIncidents } from '../../../control/incidents/index.js';
 import { hasIngestKey } from '../../../control/keys/index.js';
 import { listMonitorStandings, type MonitorStanding } from '../../../control/monitors/index.js';
 import { loadPageById, type Page } from '../../../control/pages/index.js';
+import { hasPolicy } from '../../../control/policies/index.js';
 import { loadMailStanding } from '../../../control/subscribers/index.js';
 import { countWaitingDeliveries } from '../../../control/webhooks/index.js';
 import { loadBacklog } from '../../../ingest/buffer/backlog.js';
@@ -86,6 +90,8 @@ async function loadOverview(deps: ManageRoutesDeps, page: ManagedPage): Promise<
     hours,
     incidents,
     changes,
+    alerts,
+    told,
     reporters,
   ] = await whenAllEnd([
     settings,
@@ -99,16 +105,19 @@ async function loadOverview(deps: ManageRoutesDeps, page: ManagedPage): Promise<
     withinPatience(readLastHours(deps, id, overviewLimits.hours)).catch(noHoursOf),
     loadStandingIncidents(deps, id),
     loadChanges(deps, page),
+    loadAlerts(deps, id),
+    isAnybodyTold(deps, id),
     settings.then((found) => countReporters(deps, found)),
   ]);
   const ofType = (type: string) => incidents.filter((one) => one.type === type);
   return {
     unfinishedFrom: runningHour(deps.clock.now()),
     checklist: {
-      ...{ monitor: standings.length > 0, ingestKey, event, subscriber: mail.hasSubscriber },
+      ...{ monitor: standings.length > 0, ingestKey, event, told, subscriber: mail.hasSubscriber },
       host: isOwnHost(set.hostname, deps.baseUrl()),
     },
     unread: unread === undefined ? null : { at: unread.at.toISOString(), message: unread.message },
+    alerts,
     monitors: worstFirst(standings, hours),
     incidents: ofType('incident').map(({ title, status, startedAt, ...one }) => ({
       ...{ id: one.id, title, state: status, startedAt: startedAt.toISOString() },
@@ -123,6 +132,29 @@ async function loadOverview(deps: ManageRoutesDeps, page: ManagedPage): Promise<
     backlog: { emails: mail.waiting, webhooks, events },
     changes,
   };
+}
+
+/** Alerts that fire, and behind them those that somebody looks after. */
+async function loadAlerts(deps: ManageRoutesDeps, pageId: PageId): Promise<OverviewAnswer['alerts']> {
+  const list = (state: 'firing' | 'acknowledged') =>
+    listAlerts(deps, { pageId, state, order: 'worst', limit: overviewLimits.alerts, after: undefined });
+  const [firing, acknowledged, counts] = await whenAllEnd([
+    list('firing'),
+    list('acknowledged'),
+    countAlerts(deps, { pageId, now: deps.clock.now() }),
+  ]);
+  const items = [...firing, ...acknowledged].slice(0, overviewLimits.alerts).map(toOpenAlert);
+  return { items, count: counts.firing + counts.acknowledged };
+}
+
+/** A policy tells nobody whose ways are not confirmed. */
+async function isAnybodyTold(deps: ManageRoutesDeps, pageId: PageId): Promise<boolean> {
+  const [channel, policy, way] = await whenAllEnd([
+    hasChannel(deps, pageId),
+    hasPolicy(deps, pageId),
+    hasConfirmedWay(deps, pageId),
+  ]);
+  return channel || (policy && way);
 }
 
 /** Like `Promise.all`, but a failure waits for the end of the others. */

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import t from 'tap';
+import { makeAlert } from '../../support/alerts.js';
 import { openBrowser } from '../../support/browser.js';
 import {
   answerReads,
@@ -59,6 +60,39 @@ t.test('from the overview to the endpoint that raised the share of errors, with 
   const { searchParams } = new URL(page.url());
   t.same([searchParams.get('service'), searchParams.get('endpoint')], ['checkout', '/checkout/:id/pay']);
   t.strictSame(troubles, []);
+});
+
+t.test('open alerts come first, and nothing that they say is said again', async (t) => {
+  const visit = await visitDashboard(t, viewer);
+  const { page } = visit;
+  const startedAt = new Date(Math.floor(Date.now() / 60_000 - 12) * 60_000).toISOString();
+  const shop = { startedAt, subject: { service: 'checkout' } };
+  const items = Array.from({ length: 6 }, (_, i) =>
+    makeAlert({ ...shop, id: `01933b40-0000-7000-8000-00000000000${i}` }, { name: `Rule ${i}` }),
+  );
+  const down = makeAlert(
+    { startedAt, group: 'Checkout', subject: { monitor: 'checkout' }, value: null, threshold: null },
+    { kind: 'monitor', condition: { is: 'down' } },
+  );
+  const troubled = troubledPage();
+  const isBad = troubled['/overview'];
+  await answerReads(page, {
+    ...troubled,
+    '/overview': (query) => ({
+      ...(typeof isBad === 'function' ? isBad(query) : isBad),
+      alerts: { items: [...items, down], count: 7 },
+    }),
+  });
+  await page.goto(overview);
+  const rows = page.locator('.attention-row');
+  await rows.first().getByText('12.5% of the requests of checkout fail').waitFor();
+  t.match(await rows.first().textContent(), /^Page.*Rule 0 · since 1[23] minutes/);
+  const link = page.getByRole('link', { name: '2 more alerts' });
+  t.equal(await link.getAttribute('href'), '/manage/pages/acme/alerts');
+  t.equal(await rows.filter({ hasText: 'Checkout is down' }).count(), 0, 'an alert beyond the five says so');
+  t.equal(await rows.filter({ hasText: 'error share' }).count(), 0);
+  await rows.filter({ hasText: 'Payments fail' }).waitFor();
+  await checkScreen(t, visit, 'alerts on the overview');
 });
 
 t.test('a good day is a sentence', async (t) => {
@@ -129,7 +163,7 @@ t.test('what is not known is not called well', async (t) => {
   const { page } = visit;
   const good = { now: totalsOf(90_000, 90), previous: totalsOf(91_000, 95) };
   const unknown = { silentReporters: null, failingReporters: null, lateReporters: null };
-  const checklist = { monitor: true, ingestKey: true, event: true, subscriber: true, host: true };
+  const checklist = { monitor: true, ingestKey: true, event: true, told: true, subscriber: true, host: true };
   await answerReads(page, {
     ...troubledPage(),
     '/overview': () => makeOverview({ checklist, monitors: [], ...unknown }),
@@ -177,7 +211,7 @@ t.test('when all is set up, the list says so until somebody dismisses it', async
   await answerReads(page, { ...emptyPage(), '/overview': () => makeOverview() });
   await page.goto(overview);
   await page.getByRole('heading', { name: 'This page is set up' }).waitFor();
-  await page.getByText('6 of 6 steps are done').waitFor();
+  await page.getByText('7 of 7 steps are done').waitFor();
   await page.getByRole('button', { name: 'Dismiss' }).click();
   await page.locator('.checklist').waitFor({ state: 'detached' });
   await page.reload();

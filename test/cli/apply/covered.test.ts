@@ -25,6 +25,7 @@ const reasons: Readonly<Record<string, string>> = {
   announceDeployment: happens,
   addOverride: happens,
   ...{ acknowledgeAlert: happens, resolveAlert: happens, createSilence: happens },
+  unacknowledgeAlert: happens,
   ...{ skipMaintenanceOccurrence: happens, addSubscriber: people, importSubscribers: people },
   ...{ createInvitation: people, createQuery: people, replaceQuery: people, createKey: secret },
   setLogo: 'a picture is no text of a file; heartline page set takes it',

@@ -4,7 +4,7 @@ import { type AlertId, newId } from '../../../lib/ids.js';
 import { signToken } from '../../../lib/secrets/secret-box.js';
 import { dayMs } from '../../../lib/times.js';
 import { openAccountBrowser, textIn } from '../../support/account-pages.js';
-import { alertLinkPath, makeAlert } from '../../support/alerts.js';
+import { alertLinkPath, makeAlert } from '../../support/alert-links.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makeChannel } from '../../support/channels.js';
 import { testSecretKey } from '../../support/embedded-stores.js';

@@ -84,11 +84,70 @@ t.test('201, 204: alerts are silenced for some time, until the silence is ended'
   ]);
 });
 
+t.test('200: the worst alerts come first, in parts and by how they are, and are counted', async (t) => {
+  const info = await makeAlert({ severity: 'info' });
+  const [older, newer] = [await makeAlert(), await makeAlert({ rule: 'slow' })];
+  const ticket = await makeAlert({ severity: 'ticket' });
+  const worst = [newer, older, ticket, info];
+  const list = async (query: string) => Object((await send('GET', `/acme/alerts${query}`)).body);
+  const idsOf = async (query: string) => (await list(query)).items.map(({ id }: { id: string }) => id);
+  t.strictSame(await idsOf('?order=worst'), worst);
+  const first = await list('?order=worst&limit=2');
+  t.strictSame(await idsOf(`?order=worst&limit=2&cursor=${first.nextCursor}`), [ticket, info]);
+  t.match(await send('GET', '/acme/alerts?order=best'), { status: 400, body: { error: /"order"/ } });
+  await send('POST', `/acme/alerts/${ticket}/acknowledge`);
+  await sql`update alerts set held_by = 'Database' where id = ${older}`;
+  const { body: silence } = await send('POST', '/acme/silences', { rule: 'slow', minutes: 60 });
+  t.strictSame(
+    [await idsOf('?state=firing'), await idsOf('?state=acknowledged'), await idsOf('?state=quiet')],
+    [[info], [ticket], [newer, older]],
+  );
+  const counts = { firing: 1, acknowledged: 1, quiet: 2, silences: 1 };
+  t.match(await send('GET', '/acme/alert-counts', undefined, { key: keys.read }), {
+    status: 200,
+    body: counts,
+  });
+  const { id, endsAt } = Object(silence);
+  t.match((await send('GET', `/acme/alerts/${newer}`)).body, { state: 'silenced', silence: { id, endsAt } });
+  await send('DELETE', `/acme/silences/${id}`);
+  t.match((await send('GET', `/acme/alerts/${newer}`)).body, { state: 'firing', silence: null });
+  t.match((await send('GET', '/acme/alert-counts')).body, { firing: 2, quiet: 1, silences: 0 });
+  t.strictSame(await idsOf(`?incident=${info}`), [], 'it has opened none');
+  await sql`update alerts set incident_id = ${info} where id = ${older}`;
+  t.strictSame(await idsOf(`?incident=${info}`), [older]);
+  await sql`delete from alerts`;
+});
+
+t.test('200: an alert says what it is about', async (t) => {
+  const id = await makeAlert();
+  t.match((await send('GET', `/acme/alerts/${id}`)).body, { subject: { service: 'shop' } });
+  await sql`update alerts set kind = 'monitor', group_key = 'web', service = null where id = ${id}`;
+  t.strictSame(Object((await send('GET', `/acme/alerts/${id}`)).body).subject, { monitor: 'web' });
+  await sql`update alerts set kind = 'reporter', group_key = 'reporter eu-1' where id = ${id}`;
+  t.strictSame(Object((await send('GET', `/acme/alerts/${id}`)).body).subject, { reporter: 'eu-1' });
+  await sql`delete from alerts`;
+});
+
+t.test('200, 409: an acknowledgement is taken back', async (t) => {
+  const id = await makeAlert();
+  await send('POST', `/acme/alerts/${id}/acknowledge`, { note: 'Mine.' });
+  t.match(await send('POST', `/acme/alerts/${id}/unacknowledge`), {
+    ...{ status: 200, body: { state: 'firing', acknowledgedAt: null, acknowledgedBy: null, note: 'Mine.' } },
+  });
+  await send('POST', `/acme/alerts/${id}/resolve`);
+  t.equal((await send('POST', `/acme/alerts/${id}/unacknowledge`)).status, 409);
+  t.match(await sql`select before from audit_log where action = 'alert.unacknowledge'`, [
+    { before: { state: 'acknowledged' } },
+  ]);
+  await sql`delete from alerts`;
+});
+
 t.test('404, 403: alerts of another page, and callers who may not', async (t) => {
   const id = await makeAlert();
   const { body: silence } = await send('POST', '/acme/silences', { minutes: 5 });
   const calls = [
     ['POST', `/acme/alerts/${id}/acknowledge`, {}],
+    ['POST', `/acme/alerts/${id}/unacknowledge`, undefined],
     ['POST', `/acme/alerts/${id}/resolve`, {}],
     ['POST', '/acme/silences', { minutes: 5 }],
     ['DELETE', `/acme/silences/${Object(silence).id}`, undefined],
@@ -98,6 +157,8 @@ t.test('404, 403: alerts of another page, and callers who may not', async (t) =>
     t.equal((await send(method, path, body, { key: keys.read })).status, 403, path);
   }
   t.equal((await send('GET', `/acme/alerts/${id}`, undefined, { key: keys.other })).status, 404);
+  t.equal((await send('GET', '/acme/alert-counts', undefined, { key: keys.other })).status, 404);
   t.equal((await send('POST', `/other/alerts/${id}/resolve`, {}, { key: keys.other })).status, 404);
-  t.match(await send('GET', `/acme/alerts/${id}`), { body: { state: 'firing' } });
+  // The silence covers everything.
+  t.match(await send('GET', `/acme/alerts/${id}`), { body: { state: 'silenced', acknowledgedAt: null } });
 });

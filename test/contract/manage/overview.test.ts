@@ -2,9 +2,12 @@ import t from 'tap';
 import type { OverviewAnswer } from '../../../contract/manage/overview.js';
 import { createIncident, parseNewIncident } from '../../../control/incidents/index.js';
 import { systemClock } from '../../../lib/clock.js';
+import type { PageId } from '../../../lib/ids.js';
 import { hourMs, minuteMs } from '../../../lib/times.js';
 import { insertReports, insertRequests } from '../../analytics/support.js';
 import { testActor } from '../../support/actor.js';
+import { storeAlert } from '../../support/alerts.js';
+import { makeChannel } from '../../support/channels.js';
 import { addConfirmed } from '../../support/mail-setup.js';
 import { openManageClient } from '../../support/manage-client.js';
 import { makeKey, makePage, setPage } from '../../support/pages.js';
@@ -51,14 +54,51 @@ t.test('each step of setting up a page shows in the checklist', async (t) => {
   t.strictSame(await done(), ['monitor', 'ingestKey'], 'a rejected event is none');
   await service.post('/api/v1/events', [{ service: 'shop', endpoint: '/a', status: 200 }], { key });
   t.strictSame(await done(), ['monitor', 'ingestKey', 'event']);
+  const channel = await makeChannel(deps, page.id, { settings: { url: 'https://hooks.example.com/' } });
+  t.strictSame(await done(), ['monitor', 'ingestKey', 'event', 'told']);
+  await sql`update channels set disabled_at = now() where id = ${channel.id}`;
+  t.strictSame(await done(), ['monitor', 'ingestKey', 'event'], 'a channel that is off tells nobody');
+  await makePolicy(page.id);
+  t.strictSame(await done(), ['monitor', 'ingestKey', 'event'], 'nobody has a confirmed way');
+  await confirmWay(page.id);
+  t.strictSame(await done(), ['monitor', 'ingestKey', 'event', 'told']);
   await addConfirmed({ sql, page }, ['ada@example.com']);
-  t.strictSame(await done(), ['monitor', 'ingestKey', 'event', 'subscriber']);
+  t.strictSame(await done(), ['monitor', 'ingestKey', 'event', 'told', 'subscriber']);
   for (const hostname of ['fresh.status.example.com', 'fresh.localhost', '10.0.0.1']) {
     await setPage(deps, { slug: 'fresh', hostname });
-    t.strictSame(await done(), ['monitor', 'ingestKey', 'event', 'subscriber'], hostname);
+    t.strictSame(await done(), ['monitor', 'ingestKey', 'event', 'told', 'subscriber'], hostname);
   }
   await setPage(deps, { slug: 'fresh', hostname: 'status.fresh.example' });
-  t.strictSame(await done(), ['monitor', 'ingestKey', 'event', 'subscriber', 'host']);
+  t.strictSame(await done(), ['monitor', 'ingestKey', 'event', 'told', 'subscriber', 'host']);
+});
+
+const makePolicy = (pageId: PageId) => sql`
+  insert into policies (id, page_id, slug, name, repeat, created_at)
+  values (gen_random_uuid(), ${pageId}, 'usual', 'Usual', 0, now())`;
+
+/** Of somebody with a role on the page. */
+const confirmWay = (pageId: PageId) => sql`
+  insert into contact_ways (id, user_id, kind, name, host, open_settings, settings, severities, confirmed_at, created_at)
+  select gen_random_uuid(), user_id, 'ntfy', 'Phone', 'ntfy.example.com', '{}', ''::bytea, array['page'], now(), now()
+  from page_roles where page_id = ${pageId} limit 1`;
+
+t.test('open alerts: the worst first, those that somebody looks after last, and no quiet ones', async (t) => {
+  const page = await makePage(sql, { slug: 'alerting' });
+  const { headers } = await signInAs(deps, { slug: 'alerting', role: 'viewer' });
+  const at = (minutes: number) => new Date(now - minutes * minuteMs);
+  const make = (minutes: number, severity: 'page' | 'ticket', fields: object = {}) =>
+    storeAlert(sql, { pageId: page.id, startedAt: at(minutes), severity, ...fields });
+  const [ticket, urgent, taken] = [await make(9, 'ticket'), await make(8, 'page'), await make(7, 'page')];
+  await make(6, 'page', { heldBy: 'Database' });
+  await make(5, 'page', { resolvedAt: at(1) });
+  await sql`update alerts set acknowledged_at = now(), acknowledged_name = 'Ann' where id = ${taken}`;
+  const { alerts } = await read('alerting', { ...headers });
+  t.strictSame(
+    alerts.items.map(({ id }) => id),
+    [urgent, ticket, taken],
+  );
+  t.match(alerts, { count: 3, items: [{}, {}, { state: 'acknowledged', acknowledgedBy: 'Ann' }] });
+  t.match((await read()).alerts, { count: 0, items: [] }, 'another page has its own');
 });
 
 t.test('what was not read of the newest events is said, for a day', async (t) => {

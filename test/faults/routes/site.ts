@@ -8,7 +8,7 @@ import type { Clock } from '../../../lib/clock.js';
 import type { PageId } from '../../../lib/ids.js';
 import { signToken } from '../../../lib/secrets/secret-box.js';
 import { testActor } from '../../support/actor.js';
-import { alertLinkPath, makeAlert } from '../../support/alerts.js';
+import { alertLinkPath, makeAlert } from '../../support/alert-links.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
 import { pngPixel } from '../../support/images.js';
 import { outage } from '../../support/incidents.js';

@@ -159,6 +159,13 @@ const alert: MakeTarget = async ({ sql, slug }) => {
   return { id: row?.id ?? 'no alert' };
 };
 
+const acknowledgedAlert: MakeTarget = async (world, mark) => {
+  const target = await alert(world, mark);
+  await world.sql`
+    update alerts set acknowledged_at = now(), acknowledged_name = 'Somebody' where id = ${target['id'] ?? ''}`;
+  return target;
+};
+
 /** A page with the roles of the other one, because the rest needs that. */
 const pageOfItsOwn: MakeTarget = async ({ sql, slug }, mark) => {
   const { id } = await makePage(sql, { slug: mark, hostname: `${mark}.localhost` });
@@ -298,6 +305,7 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
   [`PUT ${P}/maintenance-series/:id/skips/:startsAt`]: occurrence(false),
   [`DELETE ${P}/maintenance-series/:id/skips/:startsAt`]: occurrence(true),
   [`${P}/alerts`]: alert,
+  [`POST ${P}/alerts/:id/unacknowledge`]: acknowledgedAlert,
   [`GET ${P}/alert-rule`]: alertRule,
   [`DELETE ${P}/alert-rule`]: alertRule,
   [`PUT ${P}/alert-rule`]: async ({ send, slug }) => {

@@ -30,6 +30,10 @@ const screenOf: Readonly<Record<string, PageScreen>> = {
 export function placeOfTarget(slug: string, { type, id, name }: AuditEntry['target']): string | undefined {
   if (type === 'monitor') return screenPath(slug, 'monitors') + searchOf({ monitor: name });
   if (type === 'incident' || type === 'postmortem') return incidentPath(slug, id);
+  if (type === 'alert') return screenPath(slug, 'alerts') + searchOf({ alert: id });
+  if (type === 'silence') return screenPath(slug, 'alerts') + searchOf({ show: 'quiet' });
+  if (type === 'rule') return screenPath(slug, 'rules') + searchOf({ rule: name });
+  if (type === 'objective') return screenPath(slug, 'objectives') + searchOf({ objective: name });
   if (type === 'key') return screenPath(slug, 'keys') + searchOf({ show: 'all', 'keys-find': name });
   if (type === 'objective') return screenPath(slug, 'objectives') + searchOf({ objective: name });
   if (type === 'rule') return screenPath(slug, 'rules') + searchOf({ rule: name });

@@ -10,8 +10,10 @@ import type { Read } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
 import { incidentPath, pathOfScreen } from '../../shell/screens.js';
 import { useTexts } from '../../texts.js';
+import { alertRows } from './attention-alerts.js';
 import { Row } from './attention-row.js';
 import { findRise } from './rise.js';
+import { type SaidByAlerts, saidByAlerts } from './said-by-alerts.js';
 import { overviewTexts } from './texts.js';
 import type { OverviewReads } from './use-overview.js';
 import { WhereToLook } from './where-to-look.js';
@@ -29,11 +31,13 @@ export function Attention({ overview, totals, endpoints, services }: OverviewRea
       <ErrorNotice error={overview.error} retry={overview.retry} />
     );
   }
+  const said = saidByAlerts(data);
   const rows = [
-    ...incidentRows(data),
-    ...errorRows(totals.data, endpoints.data),
-    ...monitorRows(data),
-    ...reporterRows(data),
+    ...alertRows(data),
+    ...incidentRows(data, said),
+    ...(said.errors ? [] : errorRows(totals.data, endpoints.data)),
+    ...monitorRows(data, said),
+    ...(said.reporters ? [] : reporterRows(data)),
     ...maintenanceRows(data),
     ...unknownRows({ overview, totals, endpoints }),
   ];
@@ -106,8 +110,9 @@ function AllWell({ data, services }: { data: OverviewAnswer; services: Read<TopA
   );
 }
 
-function incidentRows({ incidents }: OverviewAnswer): ComponentChildren[] {
-  return incidents.map((incident) => <IncidentRow key={incident.id} incident={incident} />);
+function incidentRows({ incidents }: OverviewAnswer, said: SaidByAlerts): ComponentChildren[] {
+  const others = incidents.filter(({ id }) => !said.incidents.has(id));
+  return others.map((incident) => <IncidentRow key={incident.id} incident={incident} />);
 }
 
 type IncidentRowProps = { incident: OverviewAnswer['incidents'][number] };
@@ -172,8 +177,10 @@ function errorRows(totals: TotalsAnswer | undefined, top: TopAnswer | undefined)
   return rise === undefined ? [] : [<WhereToLook key="errors" rise={rise} />];
 }
 
-function monitorRows({ monitors }: OverviewAnswer): ComponentChildren[] {
-  const down = monitors.filter(({ state, paused }) => state === 'down' && !paused);
+function monitorRows({ monitors }: OverviewAnswer, said: SaidByAlerts): ComponentChildren[] {
+  const down = monitors.filter(
+    ({ slug, state, paused }) => state === 'down' && !paused && !said.monitors.has(slug),
+  );
   const rows = down
     .slice(0, monitorsShown)
     .map((monitor) => <DownRow key={monitor.slug} monitor={monitor} />);

@@ -26,6 +26,10 @@ export function stepsOf(checklist: OverviewAnswer['checklist'], slug: string): r
     { name: 'ingestKey', isDone: checklist.ingestKey, href: undefined, guide: 'get-started' },
     { name: 'event', isDone: checklist.event, href: undefined, guide: 'api' },
     {
+      ...{ name: 'told', isDone: checklist.told, guide: 'channels' },
+      href: form('channels', { new: 'channel' }),
+    },
+    {
       ...{ name: 'subscriber', isDone: checklist.subscriber, guide: 'email' },
       href: form('subscribers', { new: 'subscriber' }),
     },

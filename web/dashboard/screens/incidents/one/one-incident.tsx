@@ -8,6 +8,7 @@ import { pathOfScreen } from '../../../shell/screens.js';
 import { useTexts } from '../../../texts.js';
 import { incidentsTexts } from '../texts.js';
 import { Actions } from './actions.js';
+import { IncidentAlerts } from './alerts.js';
 import { Head } from './head.js';
 import { Languages } from './languages.js';
 import { type Opened, useOpened } from './opened.js';
@@ -86,6 +87,7 @@ function Parts(opened: Opened) {
         </div>
         <div class="incident-column">
           {page !== undefined && <Languages incident={incident} page={page} chosen={language} />}
+          {incident.type === 'incident' && <IncidentAlerts incident={incident} />}
           <Told incident={incident} />
         </div>
       </div>
