@@ -1,6 +1,7 @@
 import { formatSpan, formatTime } from '../../lib/spans-in-words.js';
 import type { StoredMessage } from '../channels/index.js';
-import type { Evidence } from './evidence.js';
+import { formatMs } from './alert-texts.js';
+import type { EndpointFigures, Evidence } from './evidence.js';
 
 type Facts = StoredMessage['facts'];
 
@@ -38,13 +39,23 @@ function endpointFacts({ endpoints = [] }: Evidence): Facts {
   if (services.length === 0) return [];
   return [
     { name: services.length === 1 ? 'Service' : 'Services', value: services.join(', ') },
-    ...endpoints.flatMap(({ service, endpoint, ...counts }, at) => {
+    ...endpoints.flatMap((one, at) => {
       const rank = ranks[at];
-      const share = formatDigits((100 * counts.errors) / Math.max(1, counts.requests));
-      const value = `${share} %, ${failedOf(counts)}: ${endpoint} of ${service}`;
+      const value = `${contributionOf(one)}: ${one.endpoint} of ${one.service}`;
       return rank === undefined ? [] : [{ name: rank, value }];
     }),
   ];
+}
+
+/** Says what an endpoint contributes: its failures, its response time, or its missing requests. */
+function contributionOf({ before, p95Ms, ...counts }: EndpointFigures): string {
+  if (p95Ms !== null && p95Ms !== undefined) {
+    const then = before?.p95Ms;
+    return `p95 ${formatMs(p95Ms)}${then === null || then === undefined ? '' : `, before ${formatMs(then)}`}`;
+  }
+  if (counts.errors === 0 && before !== undefined)
+    return `${formatCount(counts.requests)} requests, before ${formatCount(before.requests)}`;
+  return `${formatDigits((100 * counts.errors) / Math.max(1, counts.requests))} %, ${failedOf(counts)}`;
 }
 
 function failedOf({ requests, errors }: { requests: number; errors: number }): string {

@@ -83,6 +83,6 @@ function poolTitle(figure: NonNullable<Rule['condition']['figure']>, pool: strin
 }
 
 /** Milliseconds as people read them. */
-function formatMs(ms: number): string {
+export function formatMs(ms: number): string {
   return ms < 1_000 ? `${formatDigits(ms)} ms` : `${formatDigits(ms / 1_000)} s`;
 }

@@ -18,7 +18,14 @@ export {
 } from './alert-rule.js';
 export { acknowledgeAlert, answerTogether, resolveAlert, unacknowledgeAlert } from './answer-alert.js';
 export { escalate } from './escalate.js';
-export type { Evidence as AlertEvidence } from './evidence.js';
+export {
+  type Evidence as AlertEvidence,
+  evidenceParts,
+  figuresOfChecks,
+  messagesOfChecks,
+  windowsOf,
+  worstEndpoints,
+} from './evidence.js';
 export { holdBack } from './hold-back.js';
 export { listNotices, type Notice } from './notices.js';
 export { toManagedAlert, toOpenAlert } from './present-alert.js';
