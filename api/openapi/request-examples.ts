@@ -29,6 +29,7 @@ export const requestExamples: Readonly<Record<string, object>> = {
   },
   changeChannel: { name: '#on-call', topics: ['monitor', 'failure-rate'] },
   putSchedule: { name: 'Backend', timeZone: 'Europe/Berlin', layers: [layer] },
+  previewSchedule: { timeZone: 'Europe/Berlin', layers: [layer] },
   changeSchedule: { name: 'Backend and database' },
   addOverride: { person: 'bob@example.com', from: '2026-12-24T17:00:00Z', to: '2026-12-27T08:00:00Z' },
   putPolicy: {

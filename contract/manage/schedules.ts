@@ -16,6 +16,8 @@ export const scheduleLimits = {
   /** Length of an override, and of the range of shifts that one request may ask for. */
   rangeDays: 400,
   shifts: 5_000,
+  /** Of the shifts of a schedule that is not saved, which each change in the editor asks for. */
+  previewDays: 28,
   /** Gaps of so many days to come are counted and warned of. */
   warnedDays: 28,
 } as const;
@@ -195,10 +197,22 @@ export const Shift = closed({
 });
 export type Shift = Static<typeof Shift>;
 
+/** The stretches that a layer covers by itself, whatever the layers above it and the overrides say. */
+export const LayerCover = closed({
+  name: Type.String(),
+  covers: Type.Array(closed({ from: Time, to: Time, person: PersonOnCall })),
+});
+export type LayerCover = Static<typeof LayerCover>;
+
 export const ScheduleShifts = closed({
   from: Time,
   to: Time,
   timeZone: Type.String(),
+  layers: Type.Optional(
+    Type.Array(LayerCover, {
+      description: 'With `with=layers`: what each layer covers by itself, from the lowest to the highest.',
+    }),
+  ),
   shifts: Type.Array(Shift, {
     description:
       'Every moment of the range once, in order; `person` is null in a gap. Shifts of the past follow from the schedule as it is now.',
@@ -206,6 +220,10 @@ export const ScheduleShifts = closed({
   gaps: Type.Integer({ description: 'How many of them are gaps.' }),
 });
 export type ScheduleShifts = Static<typeof ScheduleShifts>;
+
+/** The body that asks for the shifts of a schedule that is not saved. */
+export const PreviewSchedule = closed({ timeZone: PutSchedule.properties.timeZone, layers: Layers });
+export type PreviewSchedule = Static<typeof PreviewSchedule>;
 
 export const ScheduleFeed = closed({
   url: Type.String({

@@ -1,6 +1,7 @@
+import type { PersonOnCall } from '../../contract/manage/schedules.js';
 import type { PageId, UserId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
-import type { Transaction } from '../../sql/open-postgres.js';
+import type { Sql, Transaction } from '../../sql/open-postgres.js';
 
 /**
  * Finds the people with these emails who have a role on a page and may sign in, and keeps their accounts until the
@@ -27,4 +28,15 @@ export async function findPeople(
   throw new ServiceError('invalidBody', {
     message: `${missing.field} must be the email of somebody who has a role on the page; "${missing.email.slice(0, 254)}" has none.`,
   });
+}
+
+/** Lists at most `limit` people of a page who can be put on call, by email, behind the one with the email `after`. */
+export async function listPeopleToCall(
+  sql: Sql,
+  { pageId, limit, after = '' }: { pageId: PageId; limit: number; after?: string | undefined },
+): Promise<PersonOnCall[]> {
+  return sql<PersonOnCall[]>`
+    select u.email, u.name from users u join page_roles r on r.user_id = u.id
+    where r.page_id = ${pageId} and u.disabled_at is null and u.email > ${after}
+    order by u.email limit ${limit}`;
 }

@@ -130,7 +130,11 @@ async function selectSchedules(
 }
 
 /** Returns what decides who of a schedule is on call. People who may not be told cover nothing. */
-export function planOf({ timeZone, layers, overrides }: Schedule): Plan {
+export function planOf({
+  timeZone,
+  layers,
+  overrides,
+}: Pick<Schedule, 'timeZone' | 'layers' | 'overrides'>): Plan {
   const idOf = (person: ScheduledPerson | null) => (person?.mayBeTold === true ? person.userId : null);
   return {
     timeZone,
@@ -153,7 +157,10 @@ export function fieldsOf({ name, timeZone, layers }: Schedule): ScheduleFields {
 }
 
 /** The people of a schedule by id. */
-export function peopleOf({ layers, overrides }: Schedule): Map<UserId, ScheduledPerson> {
+export function peopleOf({
+  layers,
+  overrides,
+}: Pick<Schedule, 'layers' | 'overrides'>): Map<UserId, ScheduledPerson> {
   const people = [...layers.flatMap((layer) => layer.people), ...overrides.map(({ person }) => person)];
   return new Map(people.flatMap((person) => (person === null ? [] : [[person.userId, person]])));
 }

@@ -1,6 +1,7 @@
 export { changeSchedule, deleteSchedule, putSchedule } from './change-schedule.js';
+export { draftSchedule } from './draft-schedule.js';
 export { type CalendarShift, findCalendar, removeFeed, rotateFeed, type ScheduleCalendar } from './feed.js';
-export { findPeople } from './find-people.js';
+export { findPeople, listPeopleToCall } from './find-people.js';
 export { findSchedule, listSchedules, loadSchedule, type Schedule } from './find-schedules.js';
 export { loadOnCall } from './load-on-call.js';
 export { addOverride, deleteOverride } from './overrides.js';

@@ -19,7 +19,10 @@ import {
   type StoredOverride,
 } from './find-schedules.js';
 import type { Source, Stretch } from './plan.js';
-import { shiftsOf, standingAt } from './shifts.js';
+import { coversOf, shiftsOf, standingAt } from './shifts.js';
+
+/** The parts of a schedule that decide its shifts. */
+type ShownSchedule = Pick<Schedule, 'timeZone' | 'layers' | 'overrides'>;
 
 /** Returns a schedule as its page shows it at a time, in milliseconds since the epoch. */
 export function toManagedSchedule(schedule: Schedule, now: number): ManagedSchedule {
@@ -62,12 +65,17 @@ export function toOnCall(schedule: Schedule, at: number): OnCall {
 }
 
 /**
- * Returns the shifts of a schedule within a range, which is bounded by whoever asks.
+ * Returns the shifts of a schedule within a range, which is bounded by whoever asks, and what its layers cover by themselves.
  *
  * @throws ServiceError `invalidParameter` for more shifts than one answer has.
  */
-export function toShifts(schedule: Schedule, range: Stretch): ScheduleShifts {
-  const planned = shiftsOf(planOf(schedule), range);
+export function toShifts(
+  schedule: ShownSchedule,
+  range: Stretch,
+  { withLayers = false }: { withLayers?: boolean } = {},
+): ScheduleShifts {
+  const plan = planOf(schedule);
+  const planned = shiftsOf(plan, range);
   if (planned.length > scheduleLimits.shifts) {
     throw new ServiceError('invalidParameter', {
       message: `The range has ${planned.length} shifts, and an answer at most ${scheduleLimits.shifts}; ask for a shorter range.`,
@@ -82,7 +90,18 @@ export function toShifts(schedule: Schedule, range: Stretch): ScheduleShifts {
     }),
   );
   const gaps = shifts.filter(({ person }) => person === null).length;
-  return { from: timeOf(range.from), to: timeOf(range.to), timeZone: schedule.timeZone, shifts, gaps };
+  return {
+    ...{ from: timeOf(range.from), to: timeOf(range.to), timeZone: schedule.timeZone },
+    ...(withLayers && {
+      layers: coversOf(plan, range).map(({ name, turns }) => ({
+        name,
+        covers: turns.map(({ from, to, userId }) => ({
+          ...{ from: timeOf(from), to: timeOf(to), person: find(people, userId) },
+        })),
+      })),
+    }),
+    ...{ shifts, gaps },
+  };
 }
 
 function sourceOf(source: Source | null): Pick<Shift, 'layer' | 'override'> {

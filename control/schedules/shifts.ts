@@ -2,7 +2,7 @@ import type { UserId } from '../../lib/ids.js';
 import { dayMs } from '../../lib/times.js';
 import type { Plan, Source, Stretch } from './plan.js';
 import { type Turn, turnsOf, whoCovers } from './turns.js';
-import { wallClockOf } from './wall-clock.js';
+import { type WallClock, wallClockOf } from './wall-clock.js';
 
 /** A stretch in which the same person is on call for the same reason, or nobody is: then both are null. */
 export type PlannedShift = Stretch & ({ userId: UserId; source: Source } | { userId: null; source: null });
@@ -16,8 +16,7 @@ export function onCallAt(plan: Plan, at: number): { userId: UserId; source: Sour
   for (const { id, userId, from, to } of plan.overrides.toReversed()) {
     if (userId !== null && from <= at && at < to) return { userId, source: { override: id } };
   }
-  const longest = Math.max(1, ...plan.layers.map(({ everyDays }) => everyDays)) * dayMs;
-  const clock = wallClockOf(plan.timeZone, { from: at - longest, to: at + longest });
+  const clock = clockFor(plan, { from: at, to: at });
   for (const layer of plan.layers.toReversed()) {
     const userId = whoCovers(layer, clock, at);
     if (userId !== undefined) return { userId, source: { layer: layer.name } };
@@ -48,14 +47,28 @@ export function shiftsOf(plan: Plan, range: Stretch): PlannedShift[] {
   return merge(shifts.sort((a, b) => a.from - b.from));
 }
 
+/**
+ * Returns what each layer covers by itself within a range, from the lowest to the highest, each in order. The caller bounds
+ * the range.
+ */
+export function coversOf(plan: Plan, range: Stretch): { name: string; turns: Turn[] }[] {
+  const clock = clockFor(plan, range);
+  return plan.layers.map((layer) => ({ name: layer.name, turns: turnsOf(layer, clock, range) }));
+}
+
+/** The clock of a plan for a range, and for the turns that began before it or end behind it. */
+function clockFor({ timeZone, layers }: Plan, { from, to }: Stretch): WallClock {
+  const longest = Math.max(1, ...layers.map(({ everyDays }) => everyDays)) * dayMs;
+  return wallClockOf(timeZone, { from: from - longest, to: to + longest });
+}
+
 /** Overrides and layers that cover parts of a range, the strongest first. */
 function* coversByRank(plan: Plan, range: Stretch): Generator<{ source: Source; turns: Turn[] }> {
   for (const { id, userId, ...stretch } of plan.overrides.toReversed()) {
     const [from, to] = [Math.max(stretch.from, range.from), Math.min(stretch.to, range.to)];
     if (userId !== null && from < to) yield { source: { override: id }, turns: [{ from, to, userId }] };
   }
-  const longest = Math.max(1, ...plan.layers.map(({ everyDays }) => everyDays)) * dayMs;
-  const clock = wallClockOf(plan.timeZone, { from: range.from - longest, to: range.to + longest });
+  const clock = clockFor(plan, range);
   for (const layer of plan.layers.toReversed()) {
     yield { source: { layer: layer.name }, turns: turnsOf(layer, clock, range) };
   }

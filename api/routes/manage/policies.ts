@@ -13,7 +13,7 @@ import { answerPut, putPreconditionOf, type Representation } from '../../manage/
 import { manageBodyRoute, slugRef } from '../../manage/manage-route.js';
 import { changeRoute, deleteRoute, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
-import { behindSlug, bySlug } from './schedules.js';
+import { behindSlug, bySlug } from './shifts.js';
 
 const path = '/api/v1/pages/:page/policies';
 const onePath = `${path}/:slug`;

@@ -3,12 +3,9 @@ import {
   AddOverride,
   ChangeSchedule,
   ManagedSchedule,
-  OnCall,
   PutSchedule,
   ScheduleFeed,
   ScheduleOverride,
-  ScheduleShifts,
-  scheduleLimits,
 } from '../../../contract/manage/schedules.js';
 import { manageBodyBytesMax as bytesMax } from '../../../contract/manage/shared.js';
 import {
@@ -23,14 +20,8 @@ import {
   rotateFeed,
   type Schedule,
   toManagedSchedule,
-  toOnCall,
   toOverride,
-  toShifts,
 } from '../../../control/schedules/index.js';
-import type { Position } from '../../../lib/cursor.js';
-import { type Parameters, parseEnds, parseMoment } from '../../../lib/query-parameters.js';
-import { ServiceError } from '../../../lib/service-error.js';
-import { dayMs } from '../../../lib/times.js';
 import { parseTimestamp } from '../../../lib/timestamp.js';
 import {
   answerCreated,
@@ -42,6 +33,7 @@ import {
 import { manageBodyRoute, manageRoute, slugRef } from '../../manage/manage-route.js';
 import { changeRoute, deleteRoute, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
+import { behindSlug, bySlug, shiftRoutes } from './shifts.js';
 
 const path = '/api/v1/pages/:page/schedules';
 const onePath = `${path}/:slug`;
@@ -54,7 +46,7 @@ export function manageSchedulesRoutes(deps: CommandRoutesDeps): ManageRouteList 
   return [
     ...readRoutes(deps),
     ...writeRoutes(deps),
-    ...onCallRoutes(deps),
+    ...shiftRoutes(deps),
     ...overrideRoutes(deps),
     ...feedRoutes(deps),
   ];
@@ -122,69 +114,6 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
   ];
 }
 
-function onCallRoutes(deps: CommandRoutesDeps): ManageRouteList {
-  return [
-    listRoute(deps, {
-      path: '/api/v1/pages/:page/on-call',
-      ...{ permission: read, operationId: 'listOnCall' },
-      summary: 'Who is on call now by each schedule of a page, and who is next',
-      item: OnCall,
-      nameOf: ({ page }) => `on-call ${page.id}`,
-      load: async ({ page }, { after }) =>
-        behindSlug(await listSchedules(deps.sql, { pageId: page.id, since: deps.clock.now() }), after),
-      toItem: (schedule: Schedule) => toOnCall(schedule, deps.clock.now()),
-      positionOf: bySlug,
-    }),
-    manageRoute({
-      ...{ method: 'GET', path: `${onePath}/on-call`, permission: read, operationId: 'getOnCall' },
-      summary: 'Who is on call by a schedule, until when, and who is next',
-      query: Type.Object({
-        at: Type.Optional(
-          Type.String({ description: 'A time, such as 2026-12-24T20:00:00Z; now when absent.' }),
-        ),
-      }),
-      answers: { 200: OnCall },
-      errors: ['invalidParameter', 'notFound'],
-      async manage(call) {
-        const at = parseMoment('at', call.query.at, deps.clock.now());
-        call.ctx.body = toOnCall(await loadSchedule(deps.sql, { ...slugRef(call), since: at }), at);
-      },
-    }),
-    manageRoute({
-      ...{ method: 'GET', path: `${onePath}/shifts`, permission: read, operationId: 'listShifts' },
-      summary: 'The shifts of a schedule, with its gaps',
-      query: Type.Object({
-        from: Type.Optional(Type.String({ description: 'A time; now when absent.' })),
-        to: Type.Optional(
-          Type.String({
-            description: `A time, at most ${scheduleLimits.rangeDays} days after \`from\`; ${scheduleLimits.warnedDays} days after it when absent.`,
-          }),
-        ),
-      }),
-      answers: { 200: ScheduleShifts },
-      errors: ['invalidParameter', 'notFound'],
-      async manage(call) {
-        const range = parseShiftRange(call.query, deps.clock.now());
-        const schedule = await loadSchedule(deps.sql, { ...slugRef(call), since: range.from });
-        call.ctx.body = toShifts(schedule, range);
-      },
-    }),
-  ];
-}
-
-/** @throws ServiceError `invalidParameter` */
-function parseShiftRange(query: Parameters<'from' | 'to'>, now: number): { from: number; to: number } {
-  const { from = now, to = from + scheduleLimits.warnedDays * dayMs } = parseEnds(query, now);
-  const message =
-    from >= to
-      ? 'Parameter "to" must be after "from", which is now unless it is given.'
-      : to - from > scheduleLimits.rangeDays * dayMs
-        ? `Parameter "to" must be at most ${scheduleLimits.rangeDays} days after "from".`
-        : undefined;
-  if (message !== undefined) throw new ServiceError('invalidParameter', { message });
-  return { from, to };
-}
-
 function overrideRoutes(deps: CommandRoutesDeps): ManageRouteList {
   return [
     manageBodyRoute({
@@ -246,18 +175,6 @@ function feedRoutes(deps: CommandRoutesDeps): ManageRouteList {
       },
     }),
   ];
-}
-
-/** The position of a row in a list by slug. */
-export const bySlug = ({ slug }: { slug: string }): Position => [slug];
-
-/** The rows behind a position of bySlug(). The lists are so short that they are read as a whole. */
-export function behindSlug<Row extends { slug: string }>(
-  rows: readonly Row[],
-  after: Position | undefined,
-): readonly Row[] {
-  const slug = after === undefined ? '' : String(after[0]);
-  return rows.filter((row) => row.slug > slug);
 }
 
 /** Time, overrides and roles move without a change of what PUT and PATCH change. */

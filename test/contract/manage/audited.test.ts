@@ -27,6 +27,7 @@ const changesNothing = new Set([
   'POST /api/v1/pages/:page/alert-rule/preview',
   'POST /api/v1/pages/:page/rules/preview',
   'POST /api/v1/pages/:page/maintenance-series/preview',
+  'POST /api/v1/pages/:page/schedules/preview',
   'POST /api/v1/pages/:page/incidents/preview',
   'POST /api/v1/pages/:page/hostname/check',
   'POST /api/v1/pages/:page/preview',

@@ -65,6 +65,7 @@ export const bodies: Readonly<Record<string, (about: About) => unknown>> = {
       },
     ],
   }),
+  [`POST ${P}/schedules/preview`]: () => ({ timeZone: 'Europe/Berlin', layers: [] }),
   [`POST ${P}/schedules/:slug/overrides`]: ({ slug }) => ({
     person: onCallEmail(slug),
     from: new Date(Date.now() + 30 * dayMs).toISOString(),
