@@ -34,6 +34,7 @@ export const pageScreens = [
   'alerts',
   'rules',
   'objectives',
+  'on-call',
   'keys',
   'people',
   'connections',

@@ -33,6 +33,7 @@ const pageScreens = {
   alerts: lazy(() => import('./screens/alerts/alerts.js')),
   rules: lazy(() => import('./screens/rules/rules.js')),
   objectives: lazy(() => import('./screens/objectives/objectives.js')),
+  'on-call': lazy(() => import('./screens/on-call/on-call.js')),
   keys: lazy(() => import('./screens/keys/keys.js')),
   people: lazy(() => import('./screens/people/people.js')),
   connections: lazy(() => import('./screens/connections/connections.js')),

@@ -6,10 +6,10 @@ import {
 } from '../../../../../contract/public/public-figures.js';
 import { CheckList, Segments } from '../../../kit/form/choices.js';
 import { TextField } from '../../../kit/form/field.js';
+import { RowButtons } from '../../../kit/form/row-buttons.js';
 import { SuggestedField } from '../../../kit/form/suggested-field.js';
 import { useNames } from '../../../reads/use-names.js';
 import { useTexts } from '../../../texts.js';
-import { RowButtons } from '../row-buttons.js';
 import { figuresTexts } from './texts.js';
 
 type FieldsProps = {

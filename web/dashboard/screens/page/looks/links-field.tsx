@@ -1,7 +1,7 @@
 import { useId, useLayoutEffect, useRef } from 'preact/hooks';
+import { RowButtons } from '../../../kit/form/row-buttons.js';
 import { Icon } from '../../../kit/icons.js';
 import { useTexts } from '../../../texts.js';
-import { RowButtons } from '../row-buttons.js';
 import { looksTexts } from './texts.js';
 
 type Link = { label: string; url: string };

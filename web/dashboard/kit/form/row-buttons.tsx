@@ -1,4 +1,4 @@
-import { Icon } from '../../kit/icons.js';
+import { Icon } from '../icons.js';
 
 type ButtonsProps = {
   at: number;
