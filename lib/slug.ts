@@ -62,6 +62,11 @@ export function proposeSlug(name: string, kind = ''): string {
   return `${kind}-${hashOf(name.normalize('NFC').trim()).toString(36)}`;
 }
 
+/** proposeSlug() for a rule, an objective, a policy or a schedule, whose slugs are shorter. */
+export function proposeResourceSlug(name: string, kind: string): string {
+  return proposeSlug(name, kind).slice(0, resourceSlugCharsMax).replace(/-+$/, '');
+}
+
 /** FNV-1a of 32 bits (http://www.isthe.com/chongo/tech/comp/fnv/): browsers have no hash that answers at once. */
 function hashOf(text: string): number {
   const bytes = new TextEncoder().encode(text);

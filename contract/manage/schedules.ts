@@ -16,7 +16,7 @@ export const scheduleLimits = {
   /** Length of an override, and of the range of shifts that one request may ask for. */
   rangeDays: 400,
   shifts: 5_000,
-  /** Of the shifts of a schedule that is not saved, which each change in the editor asks for. */
+  /** Bounds the shifts of a schedule that is not saved, which each change in the editor asks for. */
   previewDays: 28,
   /** Gaps of so many days to come are counted and warned of. */
   warnedDays: 28,

@@ -35,6 +35,7 @@ export const pageScreens = [
   'rules',
   'objectives',
   'on-call',
+  'policies',
   'keys',
   'people',
   'connections',

@@ -34,6 +34,7 @@ const pageScreens = {
   rules: lazy(() => import('./screens/rules/rules.js')),
   objectives: lazy(() => import('./screens/objectives/objectives.js')),
   'on-call': lazy(() => import('./screens/on-call/on-call.js')),
+  policies: lazy(() => import('./screens/policies/policies.js')),
   keys: lazy(() => import('./screens/keys/keys.js')),
   people: lazy(() => import('./screens/people/people.js')),
   connections: lazy(() => import('./screens/connections/connections.js')),

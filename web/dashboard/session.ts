@@ -1,5 +1,6 @@
 import { createContext } from 'preact';
 import { useContext, useMemo } from 'preact/hooks';
+import type { ContactWayKind } from '../../contract/manage/contact-ways.js';
 import type { Me } from '../../contract/manage/session.js';
 import type { PageRole, Permission } from '../../contract/permissions.js';
 import { type Language, toLanguage } from './texts.js';
@@ -17,6 +18,8 @@ export type Start = {
   baseUrl: string;
   /** Whether the service sends email. */
   sendsMail: boolean;
+  /** The ways to tell people of alerts that the operator has set up. */
+  wayKinds: readonly ContactWayKind[];
   /** How a shell on the machine of the service calls the command, such as `npx heartline`. */
   commandName: string;
   /** The port of the service that the document came from, behind any proxy; absent for a connection that has ended. */

@@ -1,5 +1,6 @@
 import type { Context } from 'koa';
 import type { TSchema } from 'typebox';
+import type { WaySender } from '../../../control/contact-ways/index.js';
 import type { Passwords, SignedIn } from '../../../control/people/index.js';
 import type { Clock } from '../../../lib/clock.js';
 import type { Log } from '../../../lib/log.js';
@@ -43,6 +44,8 @@ export type AccountDeps = {
   version: string;
   /** The origin of the page on a host. */
   originOf(hostname: string): string;
+  /** Knows which ways to tell people the operator has set up. */
+  waySender: Pick<WaySender, 'lacks'>;
   /** Answers on the hosts of status pages, where nobody signs in. */
   answerElsewhere(ctx: Context): Promise<void>;
 };

@@ -1,4 +1,5 @@
 import type { Context } from 'koa';
+import { contactWayKinds } from '../../../contract/manage/contact-ways.js';
 import { inLanguage } from '../../../lib/locale/language.js';
 import { commandName } from '../../../lib/printed-commands.js';
 import { addressIn } from '../../../web/account/account-document.js';
@@ -73,6 +74,7 @@ async function answerScreen(deps: AccountDeps, request: AccountRequest, status =
     ...shortenMe(await describeMe(deps, { type: 'user', user }), ctx['params']?.page),
     ...{ language, version: deps.version, baseUrl: deps.baseUrl(), port: ctx.req.socket.localPort },
     sendsMail: deps.signInOptions.mailsLinks,
+    wayKinds: contactWayKinds.filter((kind) => deps.waySender.lacks(kind) === undefined),
     commandName,
   };
   const assets = { ...inLanguage(deps.dashboardAssets, language), theme: deps.assets.theme };

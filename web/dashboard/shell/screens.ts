@@ -33,6 +33,7 @@ export const screens: readonly PageScreenEntry[] = [
   { name: 'rules', group: 'alerting', letter: 'f', icon: 'rules', permission: read },
   { name: 'objectives', group: 'alerting', letter: 'b', icon: 'objectives', permission: read },
   { name: 'on-call', group: 'alerting', letter: 'h', icon: 'onCall', permission: read },
+  { name: 'policies', group: 'alerting', letter: 'q', icon: 'policies', permission: read },
   { name: 'incidents', group: 'publish', letter: 'i', icon: 'incidents', permission: read },
   { name: 'monitors', group: 'publish', letter: 'm', icon: 'monitors', permission: read },
   { name: 'page', group: 'publish', letter: 'p', icon: 'page', permission: read },

@@ -9,6 +9,7 @@ import { Sessions, type SessionsAnswer } from './sessions.js';
 import { Setting } from './setting.js';
 import { accountTexts } from './texts.js';
 import { Totp } from './totp/totp.js';
+import { Ways } from './ways/ways.js';
 
 /** The settings of the own account. */
 export default function Account() {
@@ -22,6 +23,7 @@ export default function Account() {
         <Setting title={texts.appearance} note={texts.appearanceWhy}>
           <ThemeChoice />
         </Setting>
+        <Ways />
         <Password onChanged={sessions.retry} />
         <Totp onChanged={sessions.retry} />
         <Sessions read={sessions} />

@@ -17,6 +17,7 @@ const screenOf: Readonly<Record<string, PageScreen>> = {
   key: 'keys',
   logo: 'page',
   page: 'page',
+  policy: 'policies',
   query: 'sql',
   reporter: 'reporters',
   role: 'people',
@@ -37,6 +38,7 @@ export function placeOfTarget(slug: string, { type, id, name }: AuditEntry['targ
   if (type === 'key') return screenPath(slug, 'keys') + searchOf({ show: 'all', 'keys-find': name });
   if (type === 'objective') return screenPath(slug, 'objectives') + searchOf({ objective: name });
   if (type === 'rule') return screenPath(slug, 'rules') + searchOf({ rule: name });
+  if (type === 'schedule') return screenPath(slug, 'on-call') + searchOf({ schedule: name });
   if (type === 'template') return screenPath(slug, 'incidents') + searchOf({ view: 'templates' });
   const screen = screenOf[type];
   return screen === undefined ? undefined : screenPath(slug, screen);

@@ -2,9 +2,10 @@ import { useMemo, useState } from 'preact/hooks';
 import type { ManagedSchedule, OnCall, ScheduleShifts } from '../../../../contract/manage/schedules.js';
 import { useAddress } from '../../address/use-address.js';
 import { Badge } from '../../kit/badge.js';
+import { Dialog } from '../../kit/dialog.js';
 import { Icon } from '../../kit/icons.js';
 import { Panel } from '../../kit/panel.js';
-import { ReadView, Skeleton } from '../../kit/states.js';
+import { ErrorNotice, ReadView, Skeleton } from '../../kit/states.js';
 import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
@@ -19,10 +20,9 @@ import { FeedButton } from './feed.js';
 import { OverrideDialog } from './override/override-dialog.js';
 import { OverrideList } from './override/override-list.js';
 import { useOverrides } from './override/use-overrides.js';
-import { colourPeople } from './person.js';
 import { usePeople } from './person-field.js';
 import { RemoveSchedule } from './remove-schedule.js';
-import { emailsOf } from './schedule-cards.js';
+import { useColours } from './schedule-cards.js';
 import { schedulePath } from './schedule-path.js';
 import { Standing } from './standing.js';
 import { onCallTexts } from './texts.js';
@@ -99,13 +99,13 @@ function Shown({ schedule, read }: ScheduleProps) {
   const overrides = useOverrides(path, schedule.timeZone, () => {
     for (const one of [read, standing, shifts]) one.retry();
   });
-  const colourOf = colourPeople(emailsOf(schedule));
+  const colourOf = useColours();
   const cover = (chosen: Stretch): void => {
     setStretch(chosen);
     choose({ new: 'override' });
   };
   return (
-    <>
+    <div class="on-call-screen">
       <Warnings schedule={schedule} />
       <Panel title={texts.rightNow}>
         <ReadView read={standing} skeleton={<Skeleton height={72} />}>
@@ -137,7 +137,7 @@ function Shown({ schedule, read }: ScheduleProps) {
           }}
         />
       )}
-    </>
+    </div>
   );
 }
 
@@ -146,7 +146,15 @@ type NewOverrideProps = Omit<Parameters<typeof OverrideDialog>[0], 'people'>;
 /** The people are asked for when they are chosen from. */
 function Override(props: NewOverrideProps) {
   const people = usePeople();
+  const texts = useTexts(onCallTexts);
   if (people.data === undefined && people.error === undefined) return null;
+  if (people.data === undefined && people.error !== undefined) {
+    return (
+      <Dialog title={texts.override} onClose={props.onClose}>
+        <ErrorNotice error={people.error} retry={people.retry} />
+      </Dialog>
+    );
+  }
   return <OverrideDialog {...props} people={people.data?.items ?? []} />;
 }
 

@@ -8,7 +8,7 @@ import { useTexts } from '../../texts.js';
 import { onCallTexts } from './texts.js';
 
 /** More people are rather found by typing than in a list; the API gives so many at once. */
-export const listedMax = 200;
+const listedMax = 200;
 
 /** The people of the page who can be put on call. */
 export function usePeople(): Read<ListAnswer<PersonOnCall>> {

@@ -5,7 +5,7 @@ import { Icon } from '../../kit/icons.js';
 import { Empty, ReadView, Skeleton } from '../../kit/states.js';
 import { pagePath } from '../../reads/api-path.js';
 import type { ListAnswer } from '../../reads/use-list.js';
-import { useRead } from '../../reads/use-read.js';
+import { type Read, useRead } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
 import { PermittedButton } from '../../shell/permitted.js';
 import { Screen } from '../../shell/screen.js';
@@ -26,9 +26,8 @@ export function ScheduleCards() {
   const texts = useTexts(onCallTexts);
   const { choose } = useAddress();
   const standings = useRead<ListAnswer<OnCall>>(pagePath(slug, '/on-call', all), { everyMs: pollMs });
-  const schedules = useRead<ListAnswer<ManagedSchedule>>(pagePath(slug, '/schedules', all), {
-    everyMs: pollMs,
-  });
+  const schedules = useSchedules();
+  const colourOf = useColours();
   const add = (
     <PermittedButton
       permission="notifications.write"
@@ -58,6 +57,7 @@ export function ScheduleCards() {
               <Card
                 key={standing.slug}
                 standing={standing}
+                colourOf={colourOf}
                 schedule={schedules.data?.items.find((one) => one.slug === standing.slug)}
               />
             ))}
@@ -78,12 +78,15 @@ function CardSkeletons() {
   );
 }
 
-type CardProps = { standing: OnCall; schedule: ManagedSchedule | undefined };
+type CardProps = {
+  standing: OnCall;
+  schedule: ManagedSchedule | undefined;
+  colourOf(email: string): string;
+};
 
-function Card({ standing, schedule }: CardProps) {
+function Card({ standing, schedule, colourOf }: CardProps) {
   const texts = useTexts(onCallTexts);
   const { path, to } = useAddress();
-  const colourOf = colourPeople(schedule === undefined ? [] : emailsOf(schedule));
   const zone = schedule?.timeZone ?? 'UTC';
   const href = to(path, { schedule: standing.slug });
   return (
@@ -107,10 +110,18 @@ function Card({ standing, schedule }: CardProps) {
   );
 }
 
-/** Everybody whom a schedule names. */
-export function emailsOf({ layers, overrides }: Pick<ManagedSchedule, 'layers' | 'overrides'>): string[] {
-  return [
-    ...layers.flatMap(({ people }) => people.filter((email) => email !== null)),
-    ...overrides.map(({ person }) => person.email),
-  ];
+function useSchedules(): Read<ListAnswer<ManagedSchedule>> {
+  const { slug } = usePage();
+  return useRead(pagePath(slug, '/schedules', all), { everyMs: pollMs });
+}
+
+/** The colours of the people of all schedules, so that somebody looks the same in each of them. */
+export function useColours(): (email: string) => string {
+  const { data } = useSchedules();
+  return colourPeople(
+    (data?.items ?? []).flatMap(({ layers, overrides }) => [
+      ...layers.flatMap(({ people }) => people.filter((email) => email !== null)),
+      ...overrides.map(({ person }) => person.email),
+    ]),
+  );
 }

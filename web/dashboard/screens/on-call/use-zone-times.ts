@@ -9,6 +9,8 @@ export type ZoneTimes = {
   time(at: number): string;
   /** `Mon 7 Dec`. */
   day(at: number): string;
+  /** `Mon 7`. */
+  date(at: number): string;
   /** `Mon`. */
   weekday(at: number): string;
   /** `Mon 7 Dec, 20:00 – 08:00` within a day and a night, both days otherwise. */
@@ -35,6 +37,7 @@ export function makeZoneTimes(zone: string, language: Language): ZoneTimes {
   const nightMs = 24 * 3_600_000;
   return {
     ...{ time, day, moment, weekday: by({ weekday: 'short' }) },
+    date: by({ weekday: 'short', day: 'numeric' }),
     span: (from, to) => `${moment(from)} – ${to - from < nightMs ? time(to) : moment(to)}`,
   };
 }

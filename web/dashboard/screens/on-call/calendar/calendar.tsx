@@ -12,8 +12,8 @@ import { addDays, type Day, dayOf, makeSpan, mondayOf, type Span, type Stretch }
 import { Week } from './week.js';
 
 /** So many weeks at once. */
-export const weekCounts = ['1', '2', '4'] as const;
-export type WeekCount = (typeof weekCounts)[number];
+const weekCounts = ['1', '2', '4'] as const;
+type WeekCount = (typeof weekCounts)[number];
 
 /** The weeks that the address asks for; two from the present one by default. */
 export function useWeeks(zone: string): {

@@ -13,7 +13,7 @@ type FinalRowProps = {
   shifts: readonly Shift[];
   colourOf(email: string): string;
   onChoose: ((stretch: Stretch) => void) | undefined;
-  /** What is drawn above the bars. */
+  /** Drawn above the bars. */
   children: ComponentChildren;
 };
 

@@ -5,8 +5,7 @@ export type Day = string;
 
 const dayMs = 86_400_000;
 /** People choose times in steps of half an hour. */
-export const stepMinutes = 30;
-const stepMs = stepMinutes * 60_000;
+export const stepMs = 30 * 60_000;
 export const stepsOfDay = dayMs / stepMs;
 
 /**

@@ -1,6 +1,6 @@
 import { useRef, useState } from 'preact/hooks';
 import type { Shift } from '../../../../../contract/manage/schedules.js';
-import { type Span, type Stretch, stepOf, stepsOfDay, timeOfStep } from './span.js';
+import { type Span, type Stretch, stepMs, stepOf, stepsOfDay, timeOfStep } from './span.js';
 
 type UseChoice = { span: Span; shifts: readonly Shift[]; onChoose(stretch: Stretch): void };
 
@@ -55,7 +55,8 @@ export function useChoice({ span, shifts, onChoose }: UseChoice): Choice {
         ? chosen
         : { from: Date.parse(shift?.from ?? ''), to: Date.parse(shift?.to ?? '') };
     clear();
-    const from = Math.max(whole.from, timeOfStep(span, Math.max(0, stepOf(span, Math.max(now, span.from)))));
+    // Whoever stands in from now on begins with the step that runs.
+    const from = Math.max(whole.from, now - (now % stepMs));
     if (whole.to > now && from < whole.to) onChoose({ from, to: whole.to });
   };
   return {

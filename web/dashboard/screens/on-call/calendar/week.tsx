@@ -51,14 +51,14 @@ export function Week({ span, shifts, layers, overrides, colourOf, onChoose }: We
 }
 
 function DayHeads({ span }: { span: Span }) {
-  const { day: write } = useZoneTimes('UTC');
+  const { day: full, date } = useZoneTimes('UTC');
   const today = dayOf(Date.now(), span.zone);
   return (
     <div class="on-call-row on-call-days" aria-hidden="true">
       <span class="on-call-label" />
-      {span.days.map((day) => (
+      {span.days.map((day, at) => (
         <span key={day} class={day === today ? 'on-call-day today' : 'on-call-day'}>
-          {write(Date.parse(day))}
+          {at === 0 || day.endsWith('-01') ? full(Date.parse(day)) : date(Date.parse(day))}
         </span>
       ))}
     </div>

@@ -12,6 +12,7 @@ type LayerProps = {
   layer: LayerValues;
   people: readonly PersonOnCall[];
   zone: string;
+  colourOf(email: string): string;
   /** Where it is drawn, from the top. */
   place: { at: number; last: number };
   problemOf(field: string): string | undefined;
@@ -21,7 +22,16 @@ type LayerProps = {
 };
 
 /** People who take over from each other: who, from when on, how long each, and at which hours. */
-export function LayerFields({ layer, people, zone, place, problemOf, onChange, ...list }: LayerProps) {
+export function LayerFields({
+  layer,
+  people,
+  zone,
+  colourOf,
+  place,
+  problemOf,
+  onChange,
+  ...list
+}: LayerProps) {
   const texts = useTexts(onCallTexts);
   const { name, handoff, count, unit } = layer;
   const set = (fields: Partial<LayerValues>): void => onChange({ ...layer, ...fields });
@@ -49,7 +59,7 @@ export function LayerFields({ layer, people, zone, place, problemOf, onChange, .
       </div>
       <PeopleFields
         chosen={layer.people}
-        people={people}
+        {...{ people, colourOf }}
         error={problemOf('people')}
         onChange={(emails) => set({ people: emails })}
       />

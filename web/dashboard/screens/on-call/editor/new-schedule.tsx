@@ -1,6 +1,6 @@
 import { useMemo } from 'preact/hooks';
 import type { ManagedSchedule, PersonOnCall } from '../../../../../contract/manage/schedules.js';
-import { proposeSlug } from '../../../../../lib/slug.js';
+import { proposeResourceSlug } from '../../../../../lib/slug.js';
 import { useAddress } from '../../../address/use-address.js';
 import { Form } from '../../../kit/form/form.js';
 import { FormButtons } from '../../../kit/form/form-buttons.js';
@@ -45,7 +45,6 @@ function NewForm({ people }: { people: readonly PersonOnCall[] }) {
   const { choose } = useAddress();
   const timeZone = Intl.DateTimeFormat().resolvedOptions().timeZone;
   const monday = mondayOf(dayOf(Date.now(), timeZone));
-  const slugOf = ({ name }: ScheduleValues): string => proposeSlug(name, 'schedule');
   const form: FormState<ScheduleValues> = useForm<ScheduleValues>({
     initial: { name: '', timeZone, layers: [newLayer(texts.firstLayer, monday)] },
     keptAs: 'new schedule',
@@ -53,10 +52,7 @@ function NewForm({ people }: { people: readonly PersonOnCall[] }) {
     fieldOf: (field) => (field === 'layers' ? undefined : field),
     async send(values) {
       const { name, timeZone: zone } = values;
-      const slug = slugOf(values)
-        .replace(/^-+|-+$/g, '')
-        .slice(0, 60)
-        .replace(/-+/g, '-');
+      const slug = proposeResourceSlug(name, 'schedule');
       const body = { name: name.trim(), timeZone: zone, layers: layersOf(values) };
       const made = await sendJson<ManagedSchedule>('PUT', schedulePath(page, slug), body, { isNew: true });
       showNotice(texts.created({ name: made.name }));

@@ -11,12 +11,13 @@ type PeopleProps = {
   /** Emails, in the order of their turns. */
   chosen: readonly string[];
   people: readonly PersonOnCall[];
+  colourOf(email: string): string;
   error: string | undefined;
   onChange(emails: string[]): void;
 };
 
 /** The people of a layer, in the order in which they take over. */
-export function PeopleFields({ chosen, people, error, onChange }: PeopleProps) {
+export function PeopleFields({ chosen, people, colourOf, error, onChange }: PeopleProps) {
   const texts = useTexts(onCallTexts);
   const list = useRef<HTMLOListElement>(null);
   const focusAt = useRef<string | undefined>(undefined);
@@ -42,7 +43,7 @@ export function PeopleFields({ chosen, people, error, onChange }: PeopleProps) {
             return (
               <li key={`${at} ${email}`}>
                 <span class="on-call-turn">{at + 1}</span>
-                <Person person={{ email, name }} colour={`person-${(at % 6) + 1}`} />
+                <Person person={{ email, name }} colour={colourOf(email)} />
                 <RowButtons
                   {...{ at, last: chosen.length - 1, move }}
                   texts={{

@@ -6,7 +6,8 @@ import { TextField } from '../../../kit/form/field.js';
 import type { FormState } from '../../../kit/form/use-form.js';
 import { Icon } from '../../../kit/icons.js';
 import { useTexts } from '../../../texts.js';
-import { addDays, dayOf, mondayOf } from '../calendar/span.js';
+import { dayOf, mondayOf } from '../calendar/span.js';
+import { colourPeople } from '../person.js';
 import { onCallTexts } from '../texts.js';
 import { LayerFields } from './layer-fields.js';
 import { findProblems, type LayerValues, newLayer, type ScheduleValues } from './values.js';
@@ -18,7 +19,8 @@ export function ScheduleFields({ form, people }: FieldsProps) {
   const texts = useTexts(onCallTexts);
   const { values, set, refusals } = form;
   const { layers } = values;
-  // What is wrong shows once somebody has tried to save.
+  const colourOf = colourPeople(layers.flatMap((layer) => layer.people));
+  // Problems show once somebody has tried to save.
   const problems = refusals > 0 ? findProblems(values, texts) : {};
   const change = (at: number, layer: LayerValues): void => set('layers')(layers.with(at, layer));
   const move = (at: number, to: number): void => {
@@ -27,7 +29,7 @@ export function ScheduleFields({ form, people }: FieldsProps) {
   };
   const add = (): void => {
     const monday = mondayOf(dayOf(Date.now(), values.timeZone));
-    set('layers')([...layers, newLayer(texts.layerName({ count: layers.length + 1 }), addDays(monday, 0))]);
+    set('layers')([...layers, newLayer(texts.layerName({ count: layers.length + 1 }), monday)]);
   };
   return (
     <>
@@ -59,7 +61,7 @@ export function ScheduleFields({ form, people }: FieldsProps) {
           .map((layer, at) => (
             <LayerFields
               key={at}
-              {...{ layer, people, zone: values.timeZone }}
+              {...{ layer, people, colourOf, zone: values.timeZone }}
               place={{ at: layers.length - 1 - at, last: layers.length - 1 }}
               problemOf={(field) => problems[`layers/${at}/${field}`]}
               onChange={(changed) => change(at, changed)}

@@ -14,7 +14,7 @@ import { proposeStretches } from './propose.js';
 
 type OverrideProps = {
   zone: string;
-  /** What is chosen in the calendar. */
+  /** The time that was chosen in the calendar. */
   stretch: Stretch;
   people: readonly PersonOnCall[];
   /** Makes the change. @throws ReadError */

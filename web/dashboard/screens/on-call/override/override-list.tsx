@@ -24,7 +24,7 @@ export function OverrideList({ schedule, colourOf, overrides: { remove } }: List
       {schedule.overrides.length === 0 ? (
         <p class="note">{texts.noOverrides}</p>
       ) : (
-        <ul class="on-call-agenda">
+        <ul class="on-call-agenda narrow">
           {schedule.overrides.map((override) => {
             const { id, person, from, to } = override;
             const when = times.span(Date.parse(from), Date.parse(to));
