@@ -52,7 +52,7 @@ const monitorMinutes = 15;
 
 /**
  * Returns the window that a rule looked at up to `to`, and one as long that ended when its condition began to hold, in
- * milliseconds since the epoch. Nothing for a rule without a window, such as of reporters.
+ * milliseconds since the epoch. Nothing for a rule without a window, such as of reporters, and for pools, which answer no requests.
  */
 export function windowsOf(
   { kind, condition, forSeconds }: Pick<Rule, 'kind' | 'condition' | 'forSeconds'>,
@@ -60,7 +60,7 @@ export function windowsOf(
 ): { now: Span; before: Span } | undefined {
   const isState = kind === 'monitor' && condition.certificateDays === undefined;
   const minutes = condition.windowMinutes ?? condition.longMinutes ?? (isState ? monitorMinutes : undefined);
-  if (minutes === undefined) return undefined;
+  if (minutes === undefined || kind === 'pool') return undefined;
   const now = { from: to - minutes * minuteMs, to };
   const end = now.from - Math.ceil((forSeconds * secondMs) / minuteMs) * minuteMs;
   return { now, before: { from: end - minutes * minuteMs, to: end } };

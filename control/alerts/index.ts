@@ -1,4 +1,3 @@
-export { type LinkRecipient, type OpenedLink, openAlertLink, signAlertLink } from './alert-links.js';
 export {
   type Alert,
   type AlertFilter,
@@ -7,6 +6,7 @@ export {
   listAlerts,
   loadAlert,
 } from './alert.js';
+export { type LinkRecipient, type OpenedLink, openAlertLink, signAlertLink } from './alert-links.js';
 export {
   type AlertRule,
   checkAlertRule,

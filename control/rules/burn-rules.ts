@@ -18,7 +18,10 @@ export function burnRulesOf(
     const isFirst = pairs.findIndex((pair) => pair.severity === severity) === at;
     const speed = isFirst ? 'fast' : 'slow';
     return {
-      ...{ slug: `${short}-${severity}-${speed}`, name: `${name.slice(0, nameCharsMax)}: budget burns ${speed}` },
+      ...{
+        slug: `${short}-${severity}-${speed}`,
+        name: `${name.slice(0, nameCharsMax)}: budget burns ${speed}`,
+      },
       ...{ kind: 'burn-rate', severity, target: { objective: slug } },
       condition: { factor, longMinutes, shortMinutes },
     };
