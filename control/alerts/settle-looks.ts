@@ -202,11 +202,17 @@ async function storeGroup(
   }
   const clearSince =
     state.state === 'firing' && state.clearSince !== null ? new Date(state.clearSince) : null;
+  if (state.state === 'firing' && alertId === undefined) {
+    // It fires already: the row has its alert.
+    await tx`
+      update rule_groups set clear_since = ${clearSince} where rule_id = ${ruleId} and group_key = ${group}`;
+    return;
+  }
   await tx`
     insert into rule_groups (rule_id, group_key, state, since, clear_since, alert_id)
     values (${ruleId}, ${group}, ${state.state}, ${new Date(state.since)}, ${clearSince}, ${alertId ?? null})
     on conflict (rule_id, group_key) do update set state = excluded.state, since = excluded.since,
-      clear_since = excluded.clear_since, alert_id = coalesce(excluded.alert_id, rule_groups.alert_id)`;
+      clear_since = excluded.clear_since, alert_id = excluded.alert_id`;
 }
 
 type NewAlert = { rule: Rule; observation: Observation; facts: Evidence; now: number };

@@ -93,12 +93,11 @@ async function tellPage(tx: Transaction, run: Run): Promise<void> {
     // A channel that is added while an alert lasts is told of it, so nobody is noted as told before.
     const waiting = isHeard ? [] : started.filter(({ resolvedAt }) => resolvedAt === null);
     for (const alert of waiting) await openIncident(tx, run, alert, undefined);
-    const begun = await begin(tx, run, {
-      ...telling,
-      alerts: started.filter((one) => !waiting.includes(one)),
-    });
-    const over = [...some.filter(({ toldAt }) => toldAt !== null), ...begun];
-    await end(tx, run, { ...telling, alerts: over.filter(({ resolvedAt }) => resolvedAt !== null) });
+    // The end of an outage comes before the start of the next one.
+    await end(tx, run, { ...telling, alerts: some.filter(({ toldAt }) => toldAt !== null) });
+    const heard = started.filter((one) => !waiting.includes(one));
+    const begun = await begin(tx, run, { ...telling, alerts: heard });
+    await end(tx, run, { ...telling, alerts: begun.filter(({ resolvedAt }) => resolvedAt !== null) });
   }
 }
 

@@ -22,8 +22,8 @@ t.test('the alert rule and what channels were told of become rules and open aler
     insert into monitors (id, page_id, slug, name, kind, url, created_at, state, state_since)
     values (${monitorId}, ${pageId}, 'api', 'The API', 'http', 'https://api.example.com/', ${at}, 'down', ${at})`;
   await sql`
-    insert into incidents (id, page_id, type, title, summary, started_at)
-    values (${incidentId}, ${pageId}, 'incident', 'Elevated error rate', '', ${at})`;
+    insert into incidents (id, page_id, type, title, summary, started_at, published_at)
+    values (${incidentId}, ${pageId}, 'incident', 'Elevated error rate', '', ${at}, ${at})`;
   const evidence = { to: at.toISOString(), requests: 200, errors: 50, endpoints: [] };
   await sql`
     insert into alert_rules (page_id, threshold_percent, window_seconds, requests_min, created_at, incident_id, evidence)

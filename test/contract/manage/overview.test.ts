@@ -76,7 +76,7 @@ const makePolicy = (pageId: PageId) => sql`
   insert into policies (id, page_id, slug, name, repeat, created_at)
   values (gen_random_uuid(), ${pageId}, 'usual', 'Usual', 0, now())`;
 
-/** Of somebody with a role on the page. */
+/** Reads as somebody with a role on the page. */
 const confirmWay = (pageId: PageId) => sql`
   insert into contact_ways (id, user_id, kind, name, host, open_settings, settings, severities, confirmed_at, created_at)
   select gen_random_uuid(), user_id, 'ntfy', 'Phone', 'ntfy.example.com', '{}', ''::bytea, array['page'], now(), now()

@@ -72,7 +72,7 @@ type ModelAlert = {
   next: { step: number; minute: number } | undefined;
 };
 type ModelRule = {
-  /** What counted, by minute. */
+  /** The looks that counted, by minute. */
   seen: { minute: number; isBad: boolean }[];
   isFiring: boolean;
   alert: ModelAlert | undefined;
@@ -209,6 +209,15 @@ async function openPage(of: Record<Name, Settings>) {
   return { pageId, channels };
 }
 
+/** Each step until the first that went wrong. */
+function describe(steps: readonly Step[], found: string[][], expected: string[][]): string {
+  const wrong = found.findIndex((said, i) => `${said}` !== `${expected[i]}`);
+  const lines = steps.slice(0, wrong + 1).map(({ looks, action, on }, i) => {
+    return `${i} ${looks.database}/${looks.shop} ${action} ${on}: ${found[i]} | ${expected[i]}`;
+  });
+  return lines.join('\n');
+}
+
 const observed = { bad: { value: 50 }, good: { value: 0 }, none: {} } as const;
 
 async function lookAtAll(found: Record<Name, Look>): Promise<void> {
@@ -280,10 +289,10 @@ t.test('for any data, answers, silences and dependencies, each message is sent w
           for (const message of said) told.add(message);
         }
         if (JSON.stringify(found) !== JSON.stringify(expected))
-          throw new Error(`${JSON.stringify({ found, expected })}`);
+          throw new Error(describe(steps, found, expected));
       },
     ),
-    propertyOf(t, { few: 12, many: 200 }),
+    { ...propertyOf(t, { few: 12, many: 200 }), includeErrorInReport: true },
   );
   t.strictSame(
     [...told].sort(),

@@ -117,10 +117,11 @@ t.test('the team gets its message before any customer, with what it needs to act
     { name: 'Second endpoint', value: '11.1 %, 500 of 4,500: /cart of shop' },
     { name: 'Third endpoint', value: '5 %, 100 of 2,000: /search of search' },
   ]);
-  const link = new URL(links[0].url);
-  t.equal(link.pathname, `/manage/pages/${slug}/alerts`);
+  const [answer, screen] = links.map(({ url }: { url: string }) => new URL(url));
+  t.equal(answer.pathname, '/manage/alert', 'to answer without a session');
+  t.equal(screen.pathname, `/manage/pages/${slug}/alerts`);
   const [alert] = await sql`select id from alerts where page_id = ${pageId}`;
-  t.equal(link.searchParams.get('alert'), alert?.['id']);
+  t.equal(screen.searchParams.get('alert'), alert?.['id']);
 });
 
 t.test('customers wait for the first attempt alone, and half a minute at most', async (t) => {

@@ -1,6 +1,6 @@
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
 
-/** What alerts say already, so that the overview does not say it again. */
+/** The things that alerts name already, so that the overview does not say them again. */
 export type SaidByAlerts = {
   /** Slugs of monitors. */
   monitors: ReadonlySet<string>;
