@@ -167,7 +167,7 @@ export function createRoutes(deps: Deps): {
     applySchemaRoute(),
     ...healthRoutes(deps),
     ...assetRoutes(deps),
-    ...accountRoutes(ofAccounts),
+    ...accountRoutes({ ...deps, ...ofAccounts }),
   ];
   // The views come last, because the first part of their path may be anything.
   const views = viewRoutes(ofPages)

@@ -32,6 +32,7 @@ const inPaths: Readonly<Record<string, Json>> = {
     schema: { type: 'string' },
   },
   page: { description: 'Slug of the page.', schema: { type: 'string' } },
+  every: { description: '`week` or `month`.', schema: { type: 'string', enum: ['week', 'month'] } },
   screen: { description: 'Name of the screen, as the navigation links it.', schema: { type: 'string' } },
   token: { description: 'Token of the heartbeat, `ping_…`.', schema: { type: 'string' } },
   feed: { description: 'Token of the calendar, `cal_…`.', schema: { type: 'string' } },

@@ -6,6 +6,7 @@ export {
   listAlerts,
   loadAlert,
 } from './alert.js';
+export { loadAlertFigures } from './alert-figures.js';
 export { type LinkRecipient, type OpenedLink, openAlertLink, signAlertLink } from './alert-links.js';
 export {
   type AlertRule,

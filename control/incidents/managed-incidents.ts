@@ -25,6 +25,8 @@ export type IncidentFilter = {
   from?: Date | undefined;
   /** The end of the times of the start, which is not one of them. */
   to?: Date | undefined;
+  /** Only those that lasted after this time. */
+  lastingAfter?: Date | undefined;
 };
 
 /** An incident in the list for the people who run a page. */
@@ -67,7 +69,7 @@ function conditionOf(
   filter: IncidentFilter & { after?: readonly [number, string] | undefined },
   now: number,
 ): Fragment {
-  const { pageId, state, type, from, to, after } = filter;
+  const { pageId, state, type, from, to, lastingAfter, after } = filter;
   const states: Record<IncidentState, Fragment> = {
     open: sql`and resolved_at is null and not (type = 'maintenance' and started_at > ${new Date(now)})`,
     resolved: sql`and resolved_at is not null`,
@@ -78,6 +80,7 @@ function conditionOf(
     ${type === undefined ? sql`` : sql`and type = ${type}`}
     ${from === undefined ? sql`` : sql`and started_at >= ${from}`}
     ${to === undefined ? sql`` : sql`and started_at < ${to}`}
+    ${lastingAfter === undefined ? sql`` : sql`and coalesce(resolved_at > greatest(started_at, ${lastingAfter}), true)`}
     ${after === undefined ? sql`` : sql`and (started_at, id) < (${new Date(after[0])}, ${after[1]})`}`;
 }
 

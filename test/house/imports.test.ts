@@ -37,7 +37,7 @@ const nouns: readonly (readonly string[])[] = [
   ['pages'],
   ['alarms', 'keys'],
   ['alerts', 'monitors'],
-  ['contact-ways'],
+  ['contact-ways', 'reports'],
   ['maintenance-series', 'postmortems', 'subscribers', 'templates', 'webhooks'],
   ['incidents'],
   ['translations', 'policies'],

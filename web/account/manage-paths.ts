@@ -58,3 +58,8 @@ export function screenPath(slug: string, screen?: PageScreen): string {
 
 /** Leads to a private page, which is on another host: `page` is its slug, `to` a path there. */
 export const visitPath = '/manage/visit';
+
+/** The path of the report of a week or a month of a page, to read and to print. */
+export function reportPath(slug: string, every: 'week' | 'month'): string {
+  return `${screenPath(slug)}/reports/${every}`;
+}

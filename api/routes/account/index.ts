@@ -7,6 +7,7 @@ import { forgotRoutes } from './forgot.js';
 import { invitationRoutes } from './invitations.js';
 import { linkRoutes } from './links.js';
 import { providerRoutes } from './provider.js';
+import { type ReportPagesDeps, reportPageRoutes } from './reports.js';
 import { signInRoutes } from './sign-in.js';
 import { visitRoutes } from './visit.js';
 
@@ -17,7 +18,7 @@ export { answerUnknownScreen } from './dashboard.js';
  * The dashboard, and the pages on which people sign in, which work without scripts; on the host of the service. On others
  * they do not exist, which the guarded answer for unknown addresses says.
  */
-export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
+export function accountRoutes(deps: AccountDeps & ReportPagesDeps): (OpenRoute | FormRoute)[] {
   const routes = [
     ...dashboardRoutes(deps),
     ...docsRoutes(deps),
@@ -28,6 +29,7 @@ export function accountRoutes(deps: AccountDeps): (OpenRoute | FormRoute)[] {
     ...linkRoutes(deps),
     ...invitationRoutes(deps),
     ...forgotRoutes(deps),
+    ...reportPageRoutes(deps),
   ].map((route): OpenRoute | FormRoute => ({ ...route, unguarded: 'hasNothingOfPages' }));
   return [...routes, ...alertLinkRoutes(deps)];
 }

@@ -29,6 +29,7 @@ import { managePeopleRoutes } from './people.js';
 import { managePoliciesRoutes } from './policies.js';
 import { manageQueriesRoutes } from './queries.js';
 import { manageReportersRoutes } from './reporters.js';
+import { reportsRoutes } from './reports.js';
 import { rulePreviewRoutes } from './rule-preview.js';
 import { manageRulesRoutes } from './rules.js';
 import { manageSchedulesRoutes } from './schedules.js';
@@ -66,6 +67,7 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...managePoliciesRoutes(deps),
     ...manageObjectivesRoutes(deps),
     ...objectiveReportRoutes(deps),
+    ...reportsRoutes(deps),
     ...manageReportersRoutes(deps),
     ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),

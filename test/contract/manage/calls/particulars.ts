@@ -242,6 +242,7 @@ const withPostmortem: MakeTarget = async (world) => {
 export const targets: Readonly<Record<string, MakeTarget>> = {
   [`DELETE ${P}`]: pageOfItsOwn,
   [`GET ${P}/event-store`]: withStore,
+  [`GET ${P}/reports/:every`]: async () => ({ every: 'week' }),
   [`DELETE ${P}/event-store`]: withStore,
   [`POST ${P}/event-store/test`]: withStore,
   [`POST ${P}/event-store/replay`]: withStore,

@@ -1,0 +1,1 @@
+export { periodAt, periodBefore, type ReportPeriod } from './periods.js';
