@@ -201,13 +201,13 @@ export async function listTogether(
   { sql }: { sql: Sql | Transaction },
   { pageId, id }: { pageId: PageId; id: AlertId },
 ): Promise<{ alerts: Alert[]; count: number }> {
-  const together = sql`page_id = ${pageId} and (id = ${id} or told_batch = ${id})`;
-  const alerts = await sql<Alert[]>`
-    select ${columns(sql)} from alerts where ${together}
-    order by id <> ${id}, array_position(array['page', 'ticket', 'info'], severity), started_at, id
+  const together = sql`a.page_id = ${pageId} and (a.id = ${id} or a.told_batch = ${id})`;
+  const rows = await sql<Row[]>`
+    select ${columns(sql)} from ${tables(sql)} where ${together}
+    order by a.id <> ${id}, array_position(${[...alertSeverities]}::text[], a.severity), a.started_at, a.id
     limit ${togetherMax}`;
   const [counted] = await sql<
     { count: number }[]
-  >`select count(*)::int as count from alerts where ${together}`;
-  return { alerts, count: counted?.count ?? 0 };
+  >`select count(*)::integer as count from alerts a where ${together}`;
+  return { alerts: rows.map(toAlert), count: counted?.count ?? 0 };
 }
