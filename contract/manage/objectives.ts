@@ -1,5 +1,6 @@
 import Type, { type Static } from 'typebox';
 import { limits } from '../limits.js';
+import { Line } from '../line.js';
 import { AlertSeverity, closed, nullable, ResourceSlug, Time } from './shared.js';
 
 export const objectiveLimits = {
@@ -68,7 +69,7 @@ const MonitorSli = closed(
 export const ObjectiveSli = Type.Union([closed({ requests: RequestsSli }), closed({ monitor: MonitorSli })]);
 export type ObjectiveSli = Static<typeof ObjectiveSli>;
 
-const name = Type.String({ minLength: 1, maxLength: objectiveLimits.nameChars });
+const name = Line('line', { charsMax: objectiveLimits.nameChars });
 const target = Type.Number({
   exclusiveMinimum: 0,
   exclusiveMaximum: 100,
@@ -91,7 +92,7 @@ export type BurnPair = Static<typeof BurnPair>;
 /** An objective of a page. */
 export const ManagedObjective = closed({
   slug: ResourceSlug,
-  name,
+  name: Type.String(),
   target,
   window: ObjectiveWindow,
   sli: ObjectiveSli,

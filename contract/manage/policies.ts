@@ -26,6 +26,13 @@ export const PolicyTarget = closed({
 });
 export type PolicyTarget = Static<typeof PolicyTarget>;
 
+/** The same as a policy has it: whatever its names are, they stay readable. */
+const StoredTarget = closed({
+  person: Type.Optional(Type.String()),
+  schedule: Type.Optional(Type.String()),
+  channel: Type.Optional(Type.String()),
+});
+
 export const PolicyStep = closed({
   notify: Type.Array(PolicyTarget, {
     minItems: 1,
@@ -79,7 +86,7 @@ export const ManagedPolicy = closed({
   name: Type.String(),
   steps: Type.Array(
     closed({
-      notify: Type.Array(PolicyTarget, {
+      notify: Type.Array(StoredTarget, {
         description:
           'Empty once the accounts of all of its people were deleted: the next step begins at once.',
       }),

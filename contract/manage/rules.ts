@@ -174,6 +174,7 @@ export const ManagedRule = closed({
   slug: ResourceSlug,
   kind: Type.Enum([...ruleKinds]),
   ...settings,
+  name: Type.String(),
   state: Type.Enum([...ruleStates]),
   since: nullable(Time),
   error: nullable(Type.String({ description: 'Why the rule could not be read; since when is `since`.' })),

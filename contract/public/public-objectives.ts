@@ -4,7 +4,11 @@ import Type, { type Static } from 'typebox';
 export const objectiveMonths = 12;
 
 const PublicMonth = Type.Object({
-  month: Type.String({ pattern: '^\\d{4}-\\d{2}$', description: 'By the clock of the page.' }),
+  month: Type.String({
+    pattern: '^\\d{4}-\\d{2}$',
+    examples: ['2026-01'],
+    description: 'By the clock of the page.',
+  }),
   percent: Type.Union([Type.Number({ minimum: 0, maximum: 100 }), Type.Null()], {
     description:
       'The percentage that was good, cut to the decimals of the target and to two at least; null for a month that is not kept, in which nothing was measured, or which had fewer than 100 requests.',

@@ -22,7 +22,7 @@ export async function parseDependsOn(
   const ahead = new Map(others.map((monitor) => [monitor.slug, monitor.dependsOn]));
   for (const one of dependsOn) {
     if (one === slug) throw invalid('A monitor cannot depend on itself.');
-    if (!ahead.has(one)) throw invalid(`The page has no monitor ${describeSent(one, 'slug')} to depend on.`);
+    if (!ahead.has(one)) throw invalid(`The page has no monitor with ${describeSent(one, 'slug')}.`);
     if (reaches(ahead, one, slug)) throw invalid(`The monitor "${one}" depends on this one.`);
   }
   return dependsOn;

@@ -39,7 +39,7 @@ async function listOpenRoutes(): Promise<Open[]> {
 /** Answers that are the same for all pages; everything else differs. */
 const same = new Set([
   ...['/healthz', '/readyz', '/metrics', '/openapi.json', '/apply.schema.json', '/mcp', '/api/v1/session'],
-  ...['/ping/x', '/ping/x/report', '/assets/x'],
+  ...['/ping/x', '/ping/x/report', '/assets/x', '/on-call/feed.ics'],
 ]);
 
 const browser = { accept: 'text/html,*/*;q=0.8' };

@@ -1,4 +1,5 @@
 import t, { type Test } from 'tap';
+import { createWay, createWaySender } from '../../control/contact-ways/index.js';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { createMonitor } from '../../control/monitors/index.js';
 import { beginTotp } from '../../control/people/index.js';
@@ -40,7 +41,15 @@ async function openSealed(t: Test) {
   await createMonitor(deps, { pageId, ...site });
   const store = { url: 'https://clickhouse.example.com', database: 'events', username: 'owner' };
   await setEventStore(deps, { pageId, ...store, password: 'secret' });
-  const { id: userId } = await makeUser({ sql, clock });
+  const { id: userId, email } = await makeUser({ sql, clock });
+  const sender = createWaySender({ clock, allowPrivateAddresses: false });
+  t.teardown(() => sender.close());
+  const baseUrl = () => 'https://heartline.example.com/';
+  await createWay(
+    { ...deps, sender, baseUrl },
+    { userId, email, language: null },
+    { kind: 'ntfy', settings: { topic: 'ada-on-call' } },
+  );
   await beginTotp({ ...deps, passwords: countPasswords() }, { userId, address: '203.0.113.7' });
   await queueAccountEmail(
     sql,
@@ -163,7 +172,7 @@ t.test('the command counts, says what no key opens, and prints no secret', async
   const first = await run();
   t.equal(first.code, 1);
   t.match(first.stdout, /^webhooks\.secret +1 +0 +1$/m);
-  t.match(first.stdout, /^6 values are now encrypted with the first key\.$/m);
+  t.match(first.stdout, /^7 values are now encrypted with the first key\.$/m);
   t.match(
     first.stderr,
     new RegExp(`1 value is encrypted with a key that .*: webhooks\\.secret of ${webhookId}\\.`),

@@ -116,7 +116,11 @@ const partsOfPage: Readonly<Record<string, readonly [ManageRoute['permission'], 
     'alert-rule': ['notifications.write', 'notifications.write'],
     rules: ['telemetry.read', 'rules.write'],
     alerts: ['telemetry.read', 'alerts.acknowledge'],
+    'alert-counts': ['telemetry.read', 'telemetry.read'],
     silences: ['telemetry.read', 'alerts.acknowledge'],
+    policies: ['telemetry.read', 'notifications.write'],
+    schedules: ['telemetry.read', 'notifications.write'],
+    'on-call': ['telemetry.read', 'notifications.write'],
     connections: ['connections.write', 'connections.write'],
     'event-store': ['store.write', 'store.write'],
     keys: ['keys.write', 'keys.write'],
@@ -145,6 +149,12 @@ const others: Readonly<Record<string, ManageRoute['permission']>> = {
   'DELETE /api/v1/sessions/:id': 'user',
   'DELETE /api/v1/pages/:page': 'page.delete',
   'GET /api/v1/pages/:page/webhooks/:id/deliveries': 'telemetry.read',
+  // A rule is tried on figures that every reader may see, and changes nothing.
+  'POST /api/v1/pages/:page/rules/preview': 'telemetry.read',
+  // Responders stand in for each other, and see who can.
+  'GET /api/v1/pages/:page/on-call/people': 'alerts.acknowledge',
+  'POST /api/v1/pages/:page/schedules/:slug/overrides': 'alerts.acknowledge',
+  'DELETE /api/v1/pages/:page/schedules/:slug/overrides/:id': 'alerts.acknowledge',
 };
 
 const managed = makeRouteTable().routes.filter(

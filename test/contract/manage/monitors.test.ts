@@ -129,6 +129,7 @@ t.test('409: a slug that is taken, another kind, and a full page', async (t) => 
     from generate_series(1, ${monitorsPerPage}::integer) as n`;
   const full = await send('POST', '/api/v1/pages/other/monitors', { ...web, slug: 'x' }, { key: otherKey });
   t.match(full, { status: 409, body: { error: /has 1000 monitors, which is the most/ } });
+  await sql`delete from monitors where page_id = ${service.otherPageId} and name = 'M'`;
 });
 
 t.test('200: a change touches what it names, and null goes back to the default', async (t) => {
@@ -171,18 +172,18 @@ t.test('PUT creates, replaces, and does nothing the second time', async (t) => {
 });
 
 t.test('a monitor depends on others of the page, without a circle', async (t) => {
-  for (const slug of ['database', 'shop', 'mail'])
+  for (const slug of ['database', 'cart', 'mail'])
     t.equal((await send('PUT', `${monitors}/${slug}`, { ...web, name: slug })).status, 201);
-  const shop = await send('PATCH', `${monitors}/shop`, { dependsOn: ['mail', 'database', 'mail'] });
-  t.match(shop, { status: 200, body: { dependsOn: ['database', 'mail'] } });
+  const cart = await send('PATCH', `${monitors}/cart`, { dependsOn: ['mail', 'database', 'mail'] });
+  t.match(cart, { status: 200, body: { dependsOn: ['database', 'mail'] } });
   t.match(await send('PUT', `${monitors}/mail`, { ...web, name: 'mail', dependsOn: ['database'] }), {
     body: { dependsOn: ['database'] },
   });
   for (const [slug, dependsOn, error] of [
-    ['database', ['shop'], /"shop" depends on this one/],
+    ['database', ['cart'], /"cart" depends on this one/],
     ['database', ['mail'], /"mail" depends on this one/],
     ['database', ['database'], /cannot depend on itself/],
-    ['database', ['none'], /no monitor "none"/],
+    ['database', ['none'], /no monitor with the slug "none"/],
     ['database', ['backup', 5], /dependsOn/],
     ['database', Array.from({ length: 21 }, () => 'mail'), /dependsOn/],
   ] as const)
@@ -193,19 +194,24 @@ t.test('a monitor depends on others of the page, without a circle', async (t) =>
       .status,
     201,
   );
-  t.match(await send('POST', monitors, created), { status: 400, body: { error: /no monitor "foreign"/ } });
+  t.match(await send('POST', monitors, created), {
+    status: 400,
+    body: { error: /no monitor with the slug "foreign"/ },
+  });
   t.equal((await send('DELETE', `${monitors}/database`)).status, 204);
-  t.match(await send('GET', `${monitors}/shop`), { body: { dependsOn: ['mail'] } });
-  t.match(await send('PUT', `${monitors}/shop`, { ...web, name: 'shop' }), { body: { dependsOn: [] } });
+  t.match(await send('GET', `${monitors}/cart`), { body: { dependsOn: ['mail'] } });
+  t.match(await send('PUT', `${monitors}/cart`, { ...web, name: 'cart' }), { body: { dependsOn: [] } });
   t.match(
     await sql`
-    select before, after from audit_log where target_name = 'shop' and before ? 'dependsOn' order by id`,
+    select before, after from audit_log where target_name = 'cart' and before ? 'dependsOn' order by id`,
     [
       { before: { dependsOn: [] }, after: { dependsOn: ['database', 'mail'] } },
       { before: { dependsOn: ['mail'] }, after: { dependsOn: [] } },
     ],
   );
-  for (const slug of ['shop', 'mail']) await send('DELETE', `${monitors}/${slug}`);
+  for (const slug of ['cart', 'mail']) t.equal((await send('DELETE', `${monitors}/${slug}`)).status, 204);
+  const foreign = '/api/v1/pages/other/monitors/foreign';
+  t.equal((await send('DELETE', foreign, undefined, { key: otherKey })).status, 204);
 });
 
 t.test('412: a stale If-Match changes nothing, and the result of a check is no reason', async (t) => {

@@ -45,7 +45,7 @@ t.test('200: signing in sets a cookie and says who one is', async (t) => {
         slug: 'acme',
         name: 'acme',
         role: 'responder',
-        permissions: ['telemetry.read', 'incidents.write'],
+        permissions: ['telemetry.read', 'incidents.write', 'alerts.acknowledge'],
         alertThresholdPercent: null,
       },
     ],

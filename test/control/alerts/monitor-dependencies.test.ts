@@ -6,6 +6,7 @@ import { hourMs, minuteMs } from '../../../lib/times.js';
 import type { JobDeps } from '../../../service/jobs/job.js';
 import { lookAtRules } from '../../../service/jobs/watch-rules.js';
 import { testActor } from '../../support/actor.js';
+import { makeChannel } from '../../support/channels.js';
 import { insertMonitor } from '../../support/monitors.js';
 import { makePage } from '../../support/pages.js';
 import { silentLog } from '../../support/silent-log.js';
@@ -55,6 +56,7 @@ async function heldAt(pageId: PageId, minute: number): Promise<Record<string, st
 t.test('alerts of monitors behind one that is down are held back, over any number of them', async (t) => {
   const behind = { database: [], api: ['database'], shop: ['api'], mail: [] };
   const { pageId, set } = await makeMonitored('behind', behind, down);
+  await makeChannel({ sql, clock }, pageId, { settings: { url: 'https://example.com/hook' } });
   await set('down', 'database', 'shop', 'mail');
   t.strictSame(await heldAt(pageId, 1), { database: null, shop: 'database', mail: null });
   await set('up', 'database');
