@@ -19,12 +19,18 @@ const inks = [
   ...['good', 'warn', 'bad', 'info', 'partial'].map((tone) => `${tone}-ink`),
 ];
 const tints = ['none-tint', ...['good', 'warn', 'bad', 'info'].map((tone) => `${tone}-tint`)];
+const charts = Array.from({ length: 6 }, (_, i) => `chart-${i + 1}`);
 /** Tokens of texts on a ground that is an ink. */
 const reversed: [string, string][] = [
   ['on-accent', 'accent'],
   ['card', 'bad-ink'],
   ['ground', 'ink'],
+  ...charts.map((chart): [string, string] => ['card', chart]),
 ];
+/** Tokens that stand for one of several: somebody has the colour of a chart. */
+const standIns: Record<string, readonly string[]> = { person: charts };
+/** Share of the colour of a person in a bar of a calendar, whose text is `ink`. */
+const barShare = 0.22;
 /** Translucent tokens and mixtures, by the colour and its share over a ground. */
 const layers = {
   hover: ['ink', 0.05],
@@ -35,7 +41,6 @@ const layers = {
   'phase of the first byte': ['info', 0.12],
 } as const;
 const tones = ['good', 'warn', 'bad', 'info', 'none'];
-const charts = Array.from({ length: 6 }, (_, i) => `chart-${i + 1}`);
 
 const sets = [readThemes(read('static/colours.css')), readThemes(read('dashboard/styles/charts.css'))];
 const [light = {}, dark = {}, chosenDark = {}] = [0, 1, 2].map((at) => ({
@@ -50,10 +55,16 @@ t.test(
     const faint: string[] = [];
     for (const [theme, colours] of Object.entries({ light, dark })) {
       const grounds = groundsOf(colours);
-      const at = (name: string): string => grounds[name] ?? colours[name] ?? '';
+      const bars = charts.map((chart) => [
+        `bar in ${chart}`,
+        mix(colours[chart] ?? '', colours['card'] ?? '', barShare),
+      ]);
+      const others: Colours = { ...colours, ...Object.fromEntries(bars) };
+      const at = (name: string): string => grounds[name] ?? others[name] ?? '';
       const pairs = [
         ...inks.flatMap((ink) => Object.keys(grounds).map((ground) => [ink, ground, 4.5] as const)),
         ...reversed.map(([ink, ground]) => [ink, ground, 4.5] as const),
+        ...charts.map((chart) => ['ink', `bar in ${chart}`, 4.5] as const),
         ...[...charts, ...tones].map((ink) => [ink, 'card', 3] as const),
       ];
       for (const [ink, ground, least] of pairs) {
@@ -80,8 +91,19 @@ t.test('the styles of the dashboard use these inks and grounds alone', async (t)
   ]);
   const grounds = new Set(['card', 'ground', 'hover', 'chosen', ...tints]);
   const strange: string[] = [];
+  const isReversed = (ink: string | undefined, ground: string): boolean =>
+    (standIns[ground] ?? [ground]).every((one) =>
+      reversed.some((pair) => pair[0] === ink && pair[1] === one),
+    );
   for (const file of files) {
-    const rules = readFileSync(new URL(file, styles), 'utf8').matchAll(/([^{}]+)\{([^{}]*)\}/g);
+    const css = readFileSync(new URL(file, styles), 'utf8');
+    for (const [token, colours] of Object.entries(standIns)) {
+      const set = [...css.matchAll(new RegExp(`--${token}:\\s*var\\(--([\\w-]+)\\)|--${token}:[^;]*`, 'g'))];
+      strange.push(
+        ...set.filter(([, colour = '']) => !colours.includes(colour)).map(([text]) => `${file}: ${text}`),
+      );
+    }
+    const rules = css.matchAll(/([^{}]+)\{([^{}]*)\}/g);
     for (const [, selector = '', body = ''] of rules) {
       const [ink, ground] = [colourIn(body, 'color'), colourIn(body, 'background(?:-color)?')];
       const isDrawing = /^\.chart-ink-|::(?:before|after)$/.test(selector.trim());
@@ -89,12 +111,12 @@ t.test('the styles of the dashboard use these inks and grounds alone', async (t)
         ink === undefined ||
         inks.includes(ink) ||
         isDrawing ||
-        reversed.some((pair) => pair[0] === ink && pair[1] === ground);
+        (ground !== undefined && isReversed(ink, ground));
       const groundIsKnown =
         ground === undefined ||
         grounds.has(ground) ||
         (ink === undefined && drawings.has(ground)) ||
-        reversed.some((pair) => pair[0] === ink && pair[1] === ground);
+        isReversed(ink, ground);
       if (!inkIsKnown || !groundIsKnown) strange.push(`${file}: ${selector.trim()}: ${ink} on ${ground}`);
     }
   }
