@@ -62,6 +62,10 @@ export const requestExamples: Readonly<Record<string, object>> = {
     ...{ name: 'Checkout fails', kind: 'failure-rate', target: { service: 'shop', endpoint: '/checkout' } },
     ...{ condition: { percent: 5, windowMinutes: 5, requestsMin: 20 }, severity: 'page' },
   },
+  previewRule: {
+    ...{ name: 'Checkout fails', kind: 'failure-rate', target: { service: 'shop', endpoint: '/checkout' } },
+    condition: { percent: 5, windowMinutes: 5, requestsMin: 20 },
+  },
   changeRule: { condition: { percent: 2, windowMinutes: 5, requestsMin: 20 }, forSeconds: 60 },
   acknowledgeAlert: { note: 'Rolling back.' },
   resolveAlert: { note: 'It was a test.' },

@@ -60,7 +60,7 @@ const operationIds = `
   showInstallation showPageOverview showPageScreen showDocs showDocsPage visitPrivatePage showPreview
   showSignIn signInByForm confirmSignInByForm signOutByForm beginProviderSignIn finishProviderSignIn
   showSetup setUpByForm showReset resetByForm showInvitationForm showInvitation acceptInvitationByForm
-  showForgot forgotByForm showAlertLink answerAlertLink postMcp getDescription showStatusPage showStatusText showStatusCard
+  showForgot forgotByForm showReport showAlertLink answerAlertLink postMcp getDescription showStatusPage showStatusText showStatusCard
   showHistory showMonth showIncident showIncidentCard showStatusPageInLanguage showStatusTextInLanguage
   showStatusCardInLanguage showHistoryInLanguage showMonthInLanguage showIncidentInLanguage
   showIncidentCardInLanguage showSubscribeInLanguage

@@ -19,7 +19,7 @@ import {
   requestFor,
   requestOfNothing,
 } from './calls/managed-requests.js';
-import { tidy } from './calls/particulars.js';
+import { choices, tidy } from './calls/particulars.js';
 import { type Managed, type ManagedRequest, type Params, storeSettings, type World } from './calls/world.js';
 
 /**
@@ -116,9 +116,16 @@ async function readTables(): Promise<Record<string, string>> {
 
 const before = await readTables();
 
-/** Tries all routes at once, and returns what is wrong, one sentence each. */
+/** All at once wait longer for the ten connections to PostgreSQL than a request may take on a busy machine. */
+const atOnce = 40;
+
+/** Tries all routes, many at once, and returns what is wrong, one sentence each. */
 async function tryAll<R>(some: readonly R[], tryOne: (route: R) => Promise<string[]>): Promise<string[]> {
-  return (await Promise.all(some.map(tryOne))).flat();
+  const wrong: string[] = [];
+  for (let at = 0; at < some.length; at += atOnce) {
+    wrong.push(...(await Promise.all(some.slice(at, at + atOnce).map(tryOne))).flat());
+  }
+  return wrong;
 }
 
 const shown = ({ status, body }: Answer): string => `${status} ${JSON.stringify(body)}`;
@@ -148,7 +155,9 @@ t.test('what is of another page does not exist on the own one', async (t) => {
   // A PUT with a slug or a name creates something of this name on the own page.
   const takesName = ({ method, path }: Managed): boolean =>
     method === 'PUT' && /(?:\/:slug|\/channels\/:id)$/.test(path);
-  const inner = ofPage.filter((route) => resourceOf(route) !== undefined && !takesName(route));
+  const inner = ofPage.filter(
+    (route) => resourceOf(route) !== undefined && !takesName(route) && !choices.has(keyOfRoute(route)),
+  );
   t.ok(inner.length > 50, `${inner.length} routes`);
   const wrong = await tryAll(inner, async (route) => {
     const found = await as(elsewhere(requestOf(route)), "another page's owner");

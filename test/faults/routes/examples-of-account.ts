@@ -41,7 +41,12 @@ export const accountExamples: Record<string, readonly Example[]> = {
   'GET /manage/preview': page('/manage/preview', 200),
   'GET /manage/pages/:page': page('/manage/pages/acme', 303),
   'GET /manage/pages/:page/:screen': page('/manage/pages/acme/traffic', 303),
-  'GET /manage/pages/:page/reports/:every': page('/manage/pages/acme/reports/week', 303),
+  'GET /manage/pages/:page/reports/:every': [
+    {
+      ...{ usual: 303, needs: needs.nothing, view: 'de' },
+      send: ({ site }) => openView(`/manage/pages/${site.slug}/reports/week`, { host }),
+    },
+  ],
   'GET /docs': page('/docs', 200),
   'GET /docs/:doc': page('/docs/monitors', 200),
   'GET /manage/sign-in': page('/manage/sign-in', 200),

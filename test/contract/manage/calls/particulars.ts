@@ -353,8 +353,12 @@ export const statusesForPeople: Readonly<Record<string, number>> = {
   'GET /manage/installation': 200,
   'GET /manage/pages/:page': 200,
   'GET /manage/pages/:page/:screen': 200,
+  'GET /manage/pages/:page/reports/:every': 200,
   'GET /manage/sign-in': 303,
 };
+
+/** Routes of which every page has the same ones: the last part of the path names nothing that somebody made. */
+export const choices: ReadonlySet<string> = new Set([`GET ${P}/reports/:every`]);
 
 /** Routes that ask for a permission of readers and check more themselves, and what they answer to whom. */
 export const ownRules: Readonly<Record<string, (caller: string) => number | undefined>> = {
@@ -362,6 +366,9 @@ export const ownRules: Readonly<Record<string, (caller: string) => number | unde
   [`POST ${P}/queries`]: refuseReaders,
   [`PUT ${P}/queries/:id`]: refuseReaders,
   [`DELETE ${P}/queries/:id`]: refuseReaders,
+  // A report that one may not read is a screen that does not exist.
+  'GET /manage/pages/:page/reports/:every': (caller) =>
+    ["another page's owner", 'person without a role'].includes(caller) ? 404 : undefined,
   // A key has no address to send to.
   'POST /api/v1/installation/test-mail': (caller) => (caller === 'admin key' ? 403 : undefined),
   // It looks for the key itself, because a session does not do.
