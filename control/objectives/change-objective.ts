@@ -22,6 +22,8 @@ type Deps = { sql: Sql; clock: Clock; by: Actor };
 type RuleDeps = {
   /** Makes the rules that alert when the budget of a new objective burns too fast. */
   addRules?(tx: Transaction, objective: Objective): Promise<void>;
+  /** Lets the rules that it made follow an objective that has another name or window. */
+  followRules?(tx: Transaction, change: { before: Objective; after: Objective }): Promise<void>;
   /** Deletes the rules that look at an objective. */
   removeRules(tx: Transaction, objective: Objective): Promise<void>;
 };
@@ -37,7 +39,7 @@ type Check<T> = (current: T) => void;
  *   `conflict` when the page has as many as it may have; `notFound` when there is no such page; what `check` throws.
  */
 export async function putObjective(
-  deps: Deps & Pick<RuleDeps, 'addRules'>,
+  deps: Deps & Pick<RuleDeps, 'addRules' | 'followRules'>,
   { pageId, slug, ...sent }: ObjectiveRef & SentObjective,
   check?: Check<Objective | undefined>,
 ): Promise<{ objective: Objective; isNew: boolean }> {
@@ -50,6 +52,7 @@ export async function putObjective(
     if (before === undefined) await refuseTooMany(tx, pageId);
     const objective = await write(tx, deps, { ref: { pageId, slug }, before, fields });
     if (before === undefined) await deps.addRules?.(tx, objective);
+    else await deps.followRules?.(tx, { before, after: objective });
     return { objective, isNew: before === undefined };
   });
 }
@@ -60,7 +63,7 @@ export async function putObjective(
  * @throws ServiceError `notFound` when the page has no such objective; otherwise as putObjective() does.
  */
 export async function changeObjective(
-  deps: Deps,
+  deps: Deps & Pick<RuleDeps, 'followRules'>,
   { pageId, slug, ...changes }: ObjectiveRef & Partial<ObjectiveFields>,
   check?: Check<Objective>,
 ): Promise<Objective> {
@@ -70,7 +73,9 @@ export async function changeObjective(
     if (before === undefined) throw noObjective({ slug });
     check?.(before);
     const fields = parseObjective({ ...fieldsOf(before), ...changes });
-    return write(tx, deps, { ref: { pageId, slug }, before, fields });
+    const after = await write(tx, deps, { ref: { pageId, slug }, before, fields });
+    await deps.followRules?.(tx, { before, after });
+    return after;
   });
 }
 

@@ -129,6 +129,28 @@ export async function addRulesIn(
   for (const rule of fitting) await addRule(tx, deps, { pageId, ...withDefaults(rule) });
 }
 
+/**
+ * Lets ready-made rules follow what they are made from, in the transaction of another change of the page, which has locked it. A
+ * name or a condition that somebody has changed meanwhile stays.
+ *
+ * @param made the rules as they were made before, and as they are made now, by the same slugs.
+ */
+export async function followIn(
+  tx: Transaction,
+  deps: RuleDeps,
+  { pageId, made }: { pageId: PageId; made: readonly { before: PutRuleFields; after: PutRuleFields }[] },
+): Promise<void> {
+  for (const { before, after } of made) {
+    const rule = await lockRule(tx, { pageId, slug: before.slug });
+    if (rule === undefined || rule.kind !== before.kind || !isDeepStrictEqual(rule.target, before.target))
+      continue;
+    const fields = fieldsOf(rule);
+    const name = rule.name === before.name ? after.name : rule.name;
+    const condition = isDeepStrictEqual(rule.condition, before.condition) ? after.condition : rule.condition;
+    await replaceRule(tx, deps, rule, { ...fields, name, condition });
+  }
+}
+
 /** Deletes the rules that look at an objective, in the transaction of another change of the page, which has locked it. */
 export async function deleteRulesOf(
   tx: Transaction,

@@ -4,6 +4,7 @@ export {
   changeRule,
   deleteRule,
   deleteRulesOf,
+  followIn,
   type PutRuleFields,
   putRule,
   type RuleChanges,

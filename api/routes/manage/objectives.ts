@@ -14,7 +14,7 @@ import {
   objectiveJson,
   putObjective,
 } from '../../../control/objectives/index.js';
-import { addRulesIn, burnRulesOf, deleteRulesOf } from '../../../control/rules/index.js';
+import { addRulesIn, burnRulesOf, deleteRulesOf, followIn } from '../../../control/rules/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { createLimiter } from '../../../lib/limiter.js';
 import { invalidValue, parseMoment } from '../../../lib/query-parameters.js';
@@ -64,7 +64,7 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
       ...{ method: 'PUT', path: one, permission, operationId: 'putObjective' },
       summary: 'Create an objective, or replace its fields',
       description:
-        'Create an objective, or replace its fields. A new one gets four rules that alert when its budget burns too fast. If-None-Match: * replaces none',
+        'Create an objective, or replace its fields. A new one gets four rules that alert when its budget burns too fast; where nobody has changed them, they follow its name and window. If-None-Match: * replaces none',
       body: { schema: PutObjective, bytesMax },
       answers: { 200: ManagedObjective, 201: ManagedObjective },
       errors: ['invalidBody', 'conflict', 'preconditionFailed'],
@@ -75,7 +75,12 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
           throw new ServiceError('invalidBody', { message: '/slug must be the slug of the path.' });
         }
         const check = putPreconditionOf(ctx, represent);
-        const withRules = { ...deps, by, addRules: addBurnRules(deps, by) };
+        const withRules = {
+          ...deps,
+          by,
+          addRules: addBurnRules(deps, by),
+          followRules: followObjective(deps, by),
+        };
         const { objective, isNew } = await putObjective(withRules, { ...ref, ...fields }, check);
         deps.onChange(page.id);
         answerPut(
@@ -94,7 +99,11 @@ function writeRoutes(deps: CommandRoutesDeps): ManageRouteList {
       errors: ['invalidBody', 'notFound', 'conflict', 'preconditionFailed'],
       represent,
       async change({ by, body, ...call }, check) {
-        const changed = await changeObjective({ ...deps, by }, { ...slugRef(call), ...body }, check);
+        const changed = await changeObjective(
+          { ...deps, by, followRules: followObjective(deps, by) },
+          { ...slugRef(call), ...body },
+          check,
+        );
         deps.onChange(call.page.id);
         return changed;
       },
@@ -119,6 +128,18 @@ function addBurnRules(deps: CommandRoutesDeps, by: Actor) {
   return (tx: Transaction, objective: Objective) => {
     const rules = burnRulesOf(objective, burnPairsOf(objective.window));
     return addRulesIn(tx, ruleDeps, { pageId: objective.pageId, rules });
+  };
+}
+
+function followObjective(deps: CommandRoutesDeps, by: Actor) {
+  const ruleDeps = { ...deps, by, endAlerts: endAlertsOfRule, changeAlerts: changeAlertsOfRule };
+  return (tx: Transaction, { before, after }: { before: Objective; after: Objective }) => {
+    const now = burnRulesOf(after, burnPairsOf(after.window));
+    const made = burnRulesOf(before, burnPairsOf(before.window)).flatMap((rule) => {
+      const next = now.find(({ slug }) => slug === rule.slug);
+      return next === undefined ? [] : [{ before: rule, after: next }];
+    });
+    return followIn(tx, ruleDeps, { pageId: after.pageId, made });
   };
 }
 

@@ -55,6 +55,22 @@ t.test('201: an objective is created, with the bound that its threshold moves to
   t.equal(again.status, 304);
 });
 
+t.test('its ready-made rules follow its name and window, where nobody has changed them', async (t) => {
+  await put('followed', { window: { days: 28 } });
+  const rules = list.replace(/objectives$/, 'rules');
+  const ruleOf = async (pair: string) => (await send('GET', `${rules}/followed-${pair}`)).body;
+  const own = { factor: 10, longMinutes: 60, shortMinutes: 5 };
+  t.equal((await send('PATCH', `${rules}/followed-page-slow`, key, { condition: own })).status, 200);
+  t.equal((await send('PATCH', `${rules}/followed-ticket-fast`, key, { name: 'Spent' })).status, 200);
+  t.equal((await put('followed', { name: 'Pay', window: { days: 7 } })).status, 200);
+  t.match(await ruleOf('page-fast'), { name: 'Pay: budget burns fast', condition: { factor: 3.36 } });
+  t.match(await ruleOf('page-slow'), { name: 'Pay: budget burns slow', condition: own });
+  t.match(await ruleOf('ticket-fast'), { name: 'Spent', condition: { factor: 0.7 } });
+  t.equal((await send('PATCH', `${list}/followed`, key, { window: { days: 28 } })).status, 200);
+  t.match(await ruleOf('page-fast'), { name: 'Pay: budget burns fast', condition: { factor: 14.4 } });
+  t.match(await ruleOf('page-slow'), { condition: own });
+});
+
 t.test('200: the same again writes no row of the audit log, and changes write what changed', async (t) => {
   await put('a');
   const tag = (await send('GET', `${list}/a`)).headers.get('etag') ?? '';
