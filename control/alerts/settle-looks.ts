@@ -1,5 +1,6 @@
 import { alertSeverities } from '../../contract/manage/shared.js';
 import type { Clock } from '../../lib/clock.js';
+import { groupBy } from '../../lib/group-by.js';
 import { type AlertId, newId, type PageId, type RuleId } from '../../lib/ids.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
@@ -16,8 +17,8 @@ import {
 import { endingOf, titleOf } from './alert-texts.js';
 import type { Evidence } from './evidence.js';
 
-/** A look at a rule, and what was known of the rule then. */
-export type LookedRule = { rule: Rule; look: RuleLook };
+/** A look at a rule at the minutes before `to`, and what was known of the rule then. */
+export type LookedRule = { rule: Rule; look: RuleLook; to: number };
 
 /** The state of a rule in the store: of its groups, and why it could not be looked at. */
 export type StoredState = { groups: GroupStates; gap: Gap | undefined };
@@ -138,18 +139,32 @@ async function loadAllEvidence(
   return new Map(await Promise.all(loaded));
 }
 
-/** Locks the rules until the transaction ends. Returns the looks at those that are as they were. */
+/**
+ * Locks the rules until the transaction ends. Returns the looks at those that are as they were. A look that is older than one that
+ * changed its rule is left out: an instance that was suspended after it had read the figures would undo what another found since.
+ */
 async function lockCurrent(
   tx: Transaction,
   pageId: PageId,
-  looks: readonly LookedRule[],
+  moved: readonly LookedRule[],
 ): Promise<LookedRule[]> {
-  const rows = await tx<{ id: RuleId; updatedAt: Date }[]>`
-    select id, updated_at as "updatedAt" from rules
-    where page_id = ${pageId} and id = any (${looks.map(({ rule }) => rule.id)}::uuid[]) and enabled
+  const rows = await tx<{ id: RuleId; updatedAt: Date; lookedTo: Date | null }[]>`
+    select id, updated_at as "updatedAt", looked_to as "lookedTo" from rules
+    where page_id = ${pageId} and id = any (${moved.map(({ rule }) => rule.id)}::uuid[]) and enabled
     order by id for update`;
-  const known = new Map(rows.map(({ id, updatedAt }) => [id, updatedAt.getTime()]));
-  return looks.filter(({ rule }) => known.get(rule.id) === rule.updatedAt.getTime());
+  const known = new Map(rows.map((row) => [row.id, row]));
+  const current = moved.filter(({ rule, to }) => {
+    const row = known.get(rule.id);
+    return row?.updatedAt.getTime() === rule.updatedAt.getTime() && to >= (row.lookedTo?.getTime() ?? 0);
+  });
+  for (const looks of groupBy(current, ({ to }) => to).values()) {
+    const [first] = looks;
+    if (first === undefined) continue;
+    await tx`
+      update rules set looked_to = ${new Date(first.to)}
+      where id = any (${looks.map(({ rule }) => rule.id)}::uuid[])`;
+  }
+  return current;
 }
 
 type Settling = LookedRule & { before: StoredState; evidence: AllEvidence; now: number };

@@ -144,15 +144,15 @@ async function settleAll(
   found: ReadonlyMap<RuleId, RuleLook>,
 ): Promise<PageId[]> {
   const failed: PageId[] = [];
-  const loadEvidence = (rule: Rule, observation: Observation) => {
-    const look = found.get(rule.id);
-    const isPartial = look !== undefined && 'observations' in look && look.isPartial === true;
-    return deps.loadEvidence(rule, observation, isPartial ? to + minuteMs : to);
-  };
+  // A look at a minute that still runs is one at its end.
+  const endOf = (look: RuleLook | undefined) =>
+    look !== undefined && 'observations' in look && look.isPartial ? to + minuteMs : to;
+  const loadEvidence = (rule: Rule, observation: Observation) =>
+    deps.loadEvidence(rule, observation, endOf(found.get(rule.id)));
   for (const [pageId, rules] of pages) {
     const looks = rules.flatMap((rule): LookedRule[] => {
       const look = found.get(rule.id);
-      return look === undefined ? [] : [{ rule, look }];
+      return look === undefined ? [] : [{ rule, look, to: endOf(look) }];
     });
     try {
       await settleLooks({ ...deps, loadEvidence }, pageId, looks, states);

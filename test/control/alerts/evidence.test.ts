@@ -31,8 +31,11 @@ let made = 0;
 
 type Fields = Omit<Parameters<typeof putRule>[1], 'pageId' | 'slug' | 'name'>;
 
-async function makeRule(fields: Fields): Promise<Rule> {
+type SentObjective = Omit<Parameters<typeof putObjective>[1], 'pageId' | 'slug'>;
+
+async function makeRule(fields: Fields, objective?: SentObjective): Promise<Rule> {
   const { id: pageId } = await makePage(sql, { slug: `evidence-${++made}` });
+  if (objective !== undefined) await putObjective(deps, { pageId, slug: 'pay', ...objective });
   const { rule } = await putRule(deps, { ...fields, pageId, slug: 'rule', name: 'Rule' });
   return rule;
 }
@@ -149,15 +152,14 @@ t.test('missing traffic: the endpoints whose requests are gone', async (t) => {
 });
 
 t.test('a burn rate: the requests of its objective', async (t) => {
-  const rule = await makeRule({
-    ...{ kind: 'burn-rate', target: { objective: 'pay' } },
-    condition: { factor: 14.4, longMinutes: 60, shortMinutes: 5 },
-  });
+  const rule = await makeRule(
+    {
+      ...{ kind: 'burn-rate', target: { objective: 'pay' } },
+      condition: { factor: 14.4, longMinutes: 60, shortMinutes: 5 },
+    },
+    { name: 'Payments', target: 99, window: { days: 28 }, sli: { requests: { service: 'shop' } } },
+  );
   const { pageId } = rule;
-  await putObjective(deps, {
-    ...{ pageId, slug: 'pay', name: 'Payments', target: 99, window: { days: 28 } },
-    sli: { requests: { service: 'shop' } },
-  });
   await send(
     pageId,
     30,
