@@ -1,7 +1,7 @@
 import t from 'tap';
 import { changeChannel } from '../../../control/channels/index.js';
 import { createIncident, parseNewIncident } from '../../../control/incidents/index.js';
-import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/times.js';
 import type { JobDeps } from '../../../service/jobs/job.js';
 import { lookAtRules } from '../../../service/jobs/watch-rules.js';
 import { insertReports } from '../../analytics/support.js';
@@ -16,6 +16,8 @@ import { openStores } from '../../support/stores.js';
 
 const { sql, clickhouse } = await openStores(t);
 const clock = makeStoppedClock();
+// The first look of a minute looks at everything.
+clock.advance(minuteMs - (clock.now() % minuteMs) + 20 * secondMs);
 const jobDeps: JobDeps = { sql, clickhouse, clickhouseOf: () => clickhouse, clock, log: silentLog };
 const deps = { sql, clock, log: silentLog, by: testActor, secretKey: testSecretKey };
 let pages = 0;
