@@ -43,6 +43,7 @@ export type PolicyId = Brand<'policy'>;
 export type ContactWayId = Brand<'contact-way'>;
 export type PersonMessageId = Brand<'person-message'>;
 /** Id that the alarms share which began together. */
+export type ReportId = Brand<'report'>;
 export type AlarmId = Brand<'alarm'>;
 
 /**

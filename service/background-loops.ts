@@ -1,8 +1,10 @@
 import { type LinkRecipient, signAlertLink } from '../control/alerts/index.js';
 import { startChannelLoop } from '../control/channels/index.js';
 import { startPersonLoop, type WaySender } from '../control/contact-ways/index.js';
+import { startDeliveryLoop } from '../control/delivery/index.js';
 import { type ProbeMetrics, startProbes } from '../control/monitors/index.js';
-import { queueOwnerNotice, startEmailLoop } from '../control/subscribers/index.js';
+import { createReportCourier } from '../control/reports/index.js';
+import { type MailDeps, queueOwnerNotice, startEmailLoop } from '../control/subscribers/index.js';
 import { startTranslationLoop } from '../control/translations/index.js';
 import { startWebhookLoop } from '../control/webhooks/index.js';
 import type { Clock } from '../lib/clock.js';
@@ -14,7 +16,7 @@ import { joinPollLoops, type PollLoop } from '../lib/poll-loop.js';
 import { pageOrigin } from '../lib/web-address.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import { openPostgres, type Sql } from '../sql/open-postgres.js';
-import { accountPaths, screenPath } from '../web/account/manage-paths.js';
+import { accountPaths, reportPath, screenPath } from '../web/account/manage-paths.js';
 import type { Role } from './config.js';
 import { postgresConnections } from './stores.js';
 
@@ -81,6 +83,7 @@ function startDeliveries(
     smtpUrl,
     translates: translateUrl !== undefined,
     originOf: (hostname) => pageOrigin(baseUrl, hostname),
+    startOthers: (mail) => [startReports(mail, baseUrl)],
   });
   // Emails wait for the translations of their texts.
   const translations = startTranslationLoop({ ...polled, translateUrl, onTranslated: emails.wake, onChange });
@@ -98,4 +101,15 @@ function startDeliveries(
       linkTo(alertKey, { type: 'person', id }) ?? new URL(screenPath(pageSlug, 'alerts'), baseUrl).href,
   });
   return [emails, translations, webhooks, channels, people];
+}
+
+/** Sends reports by the mail server of the other emails, in a loop of its own: nobody waits for them. */
+function startReports(deps: MailDeps, baseUrl: URL): PollLoop {
+  const courier = createReportCourier({
+    ...deps,
+    originOf: (hostname) => pageOrigin(baseUrl, hostname),
+    reportUrlOf: ({ page, every, from }) =>
+      new URL(`${reportPath(page.slug, every)}?${new URLSearchParams({ at: from })}`, baseUrl).href,
+  });
+  return startDeliveryLoop(deps, { name: 'emails.reports', couriers: [courier] });
 }

@@ -59,7 +59,8 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
     >`select count(*)::integer as waiting, min(created_at) as oldest from pool_blocks`,
     sql<Waiting<OutboxKind>[]>`
       select 'email' as kind, count(*)::integer as waiting, min(created_at) as oldest
-        from emails where state = 'pending'
+        from (select created_at from emails where state = 'pending'
+          union all select created_at from report_emails where state = 'pending') mails
       -- A delivery that waits for its next attempt, or for the one before it, waits for a receiver. The owners of its page hear
       -- of that, and the operator cannot mend it.
       union all select 'webhook', count(*)::integer, min(next_attempt_at) filter (where is_due)

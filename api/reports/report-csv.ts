@@ -75,7 +75,9 @@ function incidentLines({ incidents }: Report): Line[] {
   ]);
 }
 
-function alertLines({ alerts: { now, previous } }: Report): Line[] {
+function alertLines({ alerts }: Report): Line[] {
+  if (alerts === null) return [];
+  const { now, previous } = alerts;
   return [
     ...(['page', 'ticket', 'info'] as const).map(
       (severity): Line => [

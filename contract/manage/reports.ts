@@ -116,7 +116,7 @@ export const Report = closed({
   incidents: Type.Array(IncidentOfReport, {
     description: `Those that lasted in the period, at most ${reportLimits.incidents}, latest start first.`,
   }),
-  alerts: closed({ now: AlertFigures, previous: AlertFigures }),
+  alerts: nullable(closed({ now: AlertFigures, previous: AlertFigures }, 'null in what subscribers get.')),
   requests: nullable(
     closed(
       {

@@ -1,4 +1,5 @@
 import { Temporal } from 'temporal-polyfill';
+import type { ReportSchedule } from '../../contract/manage/report-settings.js';
 import type { ReportEvery } from '../../contract/manage/reports.js';
 
 /** A week or a month: from `from` until `to`, in milliseconds since the epoch; its days are `YYYY-MM-DD`. */
@@ -33,3 +34,29 @@ function periodFrom(first: Temporal.PlainDate, { every, timeZone }: Calendar): R
 }
 
 const lengths = { week: { days: 7 }, month: { months: 1 } } as const;
+
+/** The period of each schedule. */
+export const periodOf: Readonly<Record<ReportSchedule, ReportEvery>> = { weekly: 'week', monthly: 'month' };
+
+const sentAt = '08:00';
+
+/**
+ * Returns the last week or month whose report is due at `now`, in milliseconds since the epoch: it is sent at 8:00 of the day
+ * after it, by the clock of the zone. `dueAt` is that time.
+ */
+export function lastDue(
+  now: number,
+  { every, timeZone }: { every: ReportSchedule; timeZone: string },
+): ReportPeriod & { dueAt: number } {
+  const calendar = { every: periodOf[every], timeZone };
+  const before = periodBefore(now, calendar);
+  const dueAt = dueAfter(before, timeZone);
+  if (dueAt <= now) return { ...before, dueAt };
+  const earlier = periodBefore(before.from, calendar);
+  return { ...earlier, dueAt: dueAfter(earlier, timeZone) };
+}
+
+function dueAfter({ lastDay }: ReportPeriod, timeZone: string): number {
+  const day = Temporal.PlainDate.from(lastDay).add({ days: 1 });
+  return day.toZonedDateTime({ timeZone, plainTime: sentAt }).epochMilliseconds;
+}

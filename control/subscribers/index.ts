@@ -19,8 +19,11 @@ export {
   listAddresses,
   listSubscribers,
 } from './list-subscribers.js';
+export { brandOf, type ComposeDeps, type EmailReader, toMessage, unsubscribeLink } from './mail/compose.js';
 export { type EmailLoopDeps, startEmailLoop } from './mail/loop.js';
+export { createMailCourier, type MailDeps } from './mail/mail-courier.js';
 export { previewAnnouncement } from './mail/preview.js';
+export { suppress } from './mail/send-emails.js';
 export { judgeFailure, type OutgoingMessage, openSmtp, type Smtp, withoutSmtpSecrets } from './mail/smtp.js';
 export { sendTestMail, type TestMailInput } from './mail/test-mail.js';
 export { type Choice, changePreferences, loadPreferences, type Preferences } from './preferences.js';

@@ -23,6 +23,7 @@ import type { Job, JobDeps } from './job.js';
 import { watchQueries } from './look-at-queries.js';
 import { pruneNotifications } from './prune-notifications.js';
 import { removePages } from './remove-pages.js';
+import { sendReports } from './send-reports.js';
 import { lookAtRules } from './watch-rules.js';
 
 /** Every scheduled job of the service. */
@@ -83,6 +84,12 @@ export const jobs: readonly Job[] = [
     summary: 'tell the channels of pages about emails and deliveries that are behind',
     schedule: '* * * * *',
     run: (deps) => announcing(deps, watchAlarms(deps)),
+  },
+  {
+    name: 'send-reports',
+    summary: 'send the reports of weeks and months, at 8:00 by the clock of each page',
+    schedule: '* * * * *',
+    run: (deps) => announcing(deps, sendReports(deps)),
   },
   {
     name: 'prune-notifications',

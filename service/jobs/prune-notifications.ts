@@ -3,6 +3,7 @@ import { pruneAlerts } from '../../control/alerts/index.js';
 import { pruneMessages } from '../../control/channels/index.js';
 import { prunePersonMessages } from '../../control/contact-ways/index.js';
 import { pruneAnnouncedTexts, pruneAnnouncements, prunePublishKeys } from '../../control/incidents/index.js';
+import { pruneReportEmails } from '../../control/reports/index.js';
 import { pruneAccountEmails, pruneEmails } from '../../control/subscribers/index.js';
 import { pruneTranslations } from '../../control/translations/index.js';
 import { pruneDeliveries, removeDeletedWebhooks } from '../../control/webhooks/index.js';
@@ -24,7 +25,10 @@ export async function pruneNotifications({ sql, clock, log }: Deps): Promise<voi
   const before = new Date(clock.now() - keptMs);
   await removeDeletedWebhooks(sql);
   const webhookDeliveries = await pruneDeliveries(sql, before);
-  const emails = (await pruneEmails(sql, before)) + (await pruneAccountEmails(sql, before));
+  const emails =
+    (await pruneEmails(sql, before)) +
+    (await pruneAccountEmails(sql, before)) +
+    (await pruneReportEmails(sql, before));
   const channelMessages = await pruneMessages(sql, before);
   const personMessages = await prunePersonMessages(sql, before);
   // After deliveries and emails, because an announcement goes when it has none left.

@@ -1,5 +1,5 @@
 import type { Report, ReportEvery } from '../../contract/manage/reports.js';
-import { type ReportTable, writeReport } from '../reports/report-tables.js';
+import { type ReportTable, writeReport } from '../texts/report-tables.js';
 import { textsOf } from '../texts/texts-of.js';
 import { type AccountView, addressIn, renderAccountDocument } from './account-document.js';
 import { reportPath, screenPath } from './manage-paths.js';

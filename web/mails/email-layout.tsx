@@ -19,6 +19,8 @@ export type EmailBrand = {
   logoAlone?: boolean;
 };
 
+export type EmailTable = { title: string; head: readonly string[]; rows: readonly (readonly string[])[] };
+
 export type EmailLayout = {
   brand: EmailBrand;
   /** Language of the text; BCP 47 tag. */
@@ -29,6 +31,8 @@ export type EmailLayout = {
   text: EmailBody;
   /** Name and value; each pair is one line. */
   facts: readonly (readonly [name: string, value: string])[];
+  /** Below the facts; the first cell of a row names it. */
+  tables?: readonly EmailTable[];
   button?: { text: string; url: string };
   note: string;
   manage?: { text: string; url: string };
@@ -98,7 +102,7 @@ export function renderEmailHtml(email: EmailLayout): string {
   return `<!doctype html>${html}`;
 }
 
-function Card({ email: { brand, label, title, text, facts, button } }: { email: EmailLayout }) {
+function Card({ email: { brand, label, title, text, facts, tables = [], button } }: { email: EmailLayout }) {
   const colours = coloursOf(brand, 'light');
   return (
     <table
@@ -123,10 +127,45 @@ function Card({ email: { brand, label, title, text, facts, button } }: { email: 
               </span>
             </p>
           ))}
+          {tables.map((table) => (
+            <Table key={table.title} table={table} />
+          ))}
           {button !== undefined && <Button button={button} colours={colours} />}
         </td>
       </tr>
     </table>
+  );
+}
+
+function Table({ table: { title, head, rows } }: { table: EmailTable }) {
+  return (
+    <>
+      <h2 class="ink" style="margin:24px 0 8px;font-size:16px;color:#171b26">
+        {title}
+      </h2>
+      <table class="ink" width="100%" style={`${bodyStyles.table};color:#171b26`}>
+        <thead>
+          <tr>
+            {head.map((name) => (
+              <th key={name} scope="col" align="left" style={bodyStyles.cell}>
+                {name}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((cells, i) => (
+            <tr key={i}>
+              {cells.map((cell, column) => (
+                <td key={head[column]} dir="auto" style={bodyStyles.cell}>
+                  {cell}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </>
   );
 }
 

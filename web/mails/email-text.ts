@@ -9,6 +9,7 @@ export function renderEmailText({
   title,
   text,
   facts,
+  tables = [],
   button,
   note,
   manage,
@@ -18,6 +19,9 @@ export function renderEmailText({
     label === undefined ? title : `${label}: ${title}`,
     'plain' in text ? text.plain : toPlainText(text.markdown),
     facts.map(([name, value]) => `${name}: ${value}`).join('\n'),
+    ...tables.map(({ title: name, head, rows }) =>
+      [name, ...rows.map((row) => lineOf(head, row))].join('\n'),
+    ),
     button === undefined ? '' : `${button.text}:\n${button.url}`,
     [
       '-- ',
@@ -26,4 +30,10 @@ export function renderEmailText({
     ].join('\n'),
   ];
   return `${parts.filter(Boolean).join('\n\n')}\n`;
+}
+
+/** Returns `name: column value, column value`. */
+function lineOf([, ...head]: readonly string[], [name = '', ...values]: readonly string[]): string {
+  if (values.length === 0) return name;
+  return `${name}: ${values.map((value, at) => `${head[at]} ${value}`).join(', ')}`;
 }

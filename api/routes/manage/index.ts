@@ -28,6 +28,7 @@ import { managePagesRoutes } from './pages.js';
 import { managePeopleRoutes } from './people.js';
 import { managePoliciesRoutes } from './policies.js';
 import { manageQueriesRoutes } from './queries.js';
+import { reportSettingsRoutes } from './report-settings.js';
 import { manageReportersRoutes } from './reporters.js';
 import { reportsRoutes } from './reports.js';
 import { rulePreviewRoutes } from './rule-preview.js';
@@ -68,6 +69,7 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageObjectivesRoutes(deps),
     ...objectiveReportRoutes(deps),
     ...reportsRoutes(deps),
+    ...reportSettingsRoutes(deps),
     ...manageReportersRoutes(deps),
     ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),

@@ -74,7 +74,7 @@ export function composeAnnouncement(
     texts[email.language] ?? texts[email.defaultLanguage] ?? Object.values(texts)[0] ?? '';
   const title = oneLine(pick(entry.title));
   const label = phrases.labels[labelOf(announcement)];
-  const unsubscribeUrl = linkTo(deps, email, 'unsubscribe');
+  const unsubscribeUrl = unsubscribeLink(deps, email);
   const layout = {
     language: email.language,
     brand,
@@ -173,6 +173,11 @@ function linkTo(
 ): string {
   if (subscriberId === null) throw new Error('Only emails to subscribers have such links.');
   return `${originOf(hostname)}${linkPaths[purpose]}?token=${signToken(secretKey, purpose, subscriberId)}`;
+}
+
+/** Returns the address at which a subscriber ends the subscription. */
+export function unsubscribeLink(deps: ComposeDeps, email: EmailReader): string {
+  return linkTo(deps, email, 'unsubscribe');
 }
 
 /** Returns the message of an email in this layout. */

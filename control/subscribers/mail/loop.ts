@@ -3,6 +3,7 @@ import { secondMs } from '../../../lib/times.js';
 import type { Sql } from '../../../sql/open-postgres.js';
 import { type DeliveryDeps, park, startDeliveryLoop } from '../../delivery/index.js';
 import { emailTable } from './email-queue.js';
+import type { MailDeps } from './mail-courier.js';
 import { queueEmails } from './queue-emails.js';
 import { createAccountCourier } from './send-account-emails.js';
 import { createEmailCourier } from './send-emails.js';
@@ -16,6 +17,8 @@ export type EmailLoopDeps = DeliveryDeps & {
   translates: boolean;
   /** Returns where the pages of a host are reached, such as `https://status.example.com`. */
   originOf: (hostname: string) => string;
+  /** Starts the delivery of further emails by the same server, such as reports. Without a server, those wait. */
+  startOthers?: (deps: MailDeps) => PollLoop[];
   /** Limit of one message; 30 s when absent. */
   sendTimeoutMs?: number;
   /**
@@ -67,7 +70,9 @@ export function startEmailLoop(deps: EmailLoopDeps): PollLoop {
 }
 
 /** Two loops: somebody waits for a link to an account, and an incident may have thousands of subscribers. */
-function startDelivering(deps: Parameters<typeof createEmailCourier>[0]): PollLoop[] {
+function startDelivering(
+  deps: Parameters<typeof createEmailCourier>[0] & Pick<EmailLoopDeps, 'startOthers'>,
+): PollLoop[] {
   return [
     startDeliveryLoop(deps, { name: 'emails.deliver', couriers: [createEmailCourier(deps)] }),
     // Somebody waits for the one email that may be on its way when the loop stops: it has its whole time.
@@ -75,6 +80,7 @@ function startDelivering(deps: Parameters<typeof createEmailCourier>[0]): PollLo
       { ...deps, stopGraceMs: deps.sendTimeoutMs },
       { name: 'emails.account', couriers: [createAccountCourier(deps)] },
     ),
+    ...(deps.startOthers?.(deps) ?? []),
   ];
 }
 

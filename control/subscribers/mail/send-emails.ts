@@ -73,7 +73,12 @@ function composeEmail(
   return composeAnnouncement(deps, email, announcement);
 }
 
-async function suppress(tx: Transaction, { pageId, email }: ClaimedEmail, now: number): Promise<void> {
+/** Notes that an address of a page bounced, so that it gets nothing more. */
+export async function suppress(
+  tx: Transaction,
+  { pageId, email }: Pick<ClaimedEmail, 'pageId' | 'email'>,
+  now: number,
+): Promise<void> {
   await tx`
     insert into suppressions (page_id, email, reason, created_at)
     values (${pageId}, ${email}, 'bounced', ${new Date(now)})

@@ -27,6 +27,7 @@ const reasons: Readonly<Record<string, string>> = {
   ...{ acknowledgeAlert: happens, resolveAlert: happens, createSilence: happens },
   unacknowledgeAlert: happens,
   ...{ skipMaintenanceOccurrence: happens, addSubscriber: people, importSubscribers: people },
+  putReportSettings: people,
   ...{ createInvitation: people, createQuery: people, replaceQuery: people, createKey: secret },
   setLogo: 'a picture is no text of a file; heartline page set takes it',
   putMonitorOrder: 'new monitors and groups follow those that are there, whose order people set',

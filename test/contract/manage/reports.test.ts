@@ -138,11 +138,11 @@ t.test('200: a month with a changed clock has what fell into it, and nothing els
       ['Across', 2 * 3_600],
     ],
   );
-  t.strictSame(report.alerts.now, {
+  t.strictSame(report.alerts?.now, {
     ...{ count: 3, acknowledged: 2, secondsToAcknowledge: 120, resolved: 2, secondsToResolve: 900 },
     bySeverity: { page: 3, ticket: 0, info: 0 },
   });
-  t.match(report.alerts.previous, {
+  t.match(report.alerts?.previous, {
     count: 1,
     acknowledged: 0,
     secondsToAcknowledge: null,

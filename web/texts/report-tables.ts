@@ -1,9 +1,9 @@
 import type { Report } from '../../contract/manage/reports.js';
 import { secondMs } from '../../lib/times.js';
-import type { ReportTexts } from '../texts/areas.js';
-import { type Format, formatIn } from '../texts/format.js';
-import { textsOf } from '../texts/texts-of.js';
-import { changeOf, percentOf, pointsOf } from './changes.js';
+import type { ReportTexts } from './areas.js';
+import { type Format, formatIn } from './format.js';
+import { changeOf, percentOf, pointsOf } from './report-changes.js';
+import { textsOf } from './texts-of.js';
 
 export type ReportSection = keyof ReportTexts['sections'];
 
@@ -40,7 +40,7 @@ export function writeReport(report: Report, language: string): WrittenReport {
     title: every === 'month' ? format.month(firstDay.slice(0, 7)) : weekOf(format, firstDay, lastDay),
     notes: [...(isOver ? [] : [texts.running]), texts.zone({ zone: timeZone })],
     tables: [
-      ...[services(part), ...objectives(part), incidents(part), alerts(part)],
+      ...[services(part), ...objectives(part), incidents(part), ...alerts(part)],
       ...[...requests(part), ...endpoints(part)],
     ],
   };
@@ -107,8 +107,9 @@ function incidents(part: Part): ReportTable {
   return tableOf(part, 'incidents', [texts.title, texts.began, texts.length], rows);
 }
 
-function alerts(part: Part): ReportTable {
+function alerts(part: Part): ReportTable[] {
   const { report, texts, format } = part;
+  if (report.alerts === null) return [];
   const { now, previous } = report.alerts;
   const lasting = (seconds: number | null) => (seconds === null ? nothing : durationOf(format, seconds));
   const rows = [
@@ -123,7 +124,7 @@ function alerts(part: Part): ReportTable {
       return [texts[`to${what}`], lasting(own), lasting(before), changeOf(format, own, before)];
     }),
   ];
-  return tableOf(part, 'alerts', comparedHead(texts), rows);
+  return [tableOf(part, 'alerts', comparedHead(texts), rows)];
 }
 
 const comparedHead = (texts: ReportTexts) => [texts.figure, texts.now, texts.before, texts.change];

@@ -1,5 +1,5 @@
-import type { ReportTexts } from '../texts/areas.js';
-import type { Format } from '../texts/format.js';
+import type { ReportTexts } from './areas.js';
+import type { Format } from './format.js';
 
 /** Stands for a change from nothing, and from what was not measured. */
 const nothing = '–';
