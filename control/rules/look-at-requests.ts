@@ -64,9 +64,11 @@ async function lookAtCounts(reads: RequestReads, rules: readonly Rule[], to: num
   const windowsMinutes = [...new Set(rules.map(windowOf))];
   const rows = await reads.counts({ ...askedOf(rules), to, windowsMinutes });
   const usual = await loadUsual(reads, rules, to);
+  // A rule looks at the rows of its page alone: with those of all, 1,000 pages would take the square of them.
+  const byPage = groupBy(rows, ({ pageId }) => pageId);
   return rules.map((rule) => {
     const at = windowsMinutes.indexOf(windowOf(rule));
-    const counts = rows.map(({ requests, errors, ...names }): RequestCounts => {
+    const counts = (byPage.get(rule.pageId) ?? []).map(({ requests, errors, ...names }): RequestCounts => {
       const known = usual.get(usualKey(windowOf(rule), names));
       return {
         ...{ ...names, requests: requests[at] ?? 0, errors: errors[at] ?? 0 },
@@ -84,7 +86,10 @@ async function lookAtLatency(reads: RequestReads, rules: readonly Rule[], to: nu
   const times = rows.map(({ percentiles: [p50, p95, p99], ...row }): ResponseTimes => {
     return { ...row, p50: p50 ?? 0, p95: p95 ?? 0, p99: p99 ?? 0 };
   });
-  return rules.map((rule) => [rule.id, { observations: judgeLatency(rule, times) }] as const);
+  const byPage = groupBy(times, ({ pageId }) => pageId);
+  return rules.map((rule) => {
+    return [rule.id, { observations: judgeLatency(rule, byPage.get(rule.pageId) ?? []) }] as const;
+  });
 }
 
 /**
