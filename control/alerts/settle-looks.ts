@@ -5,9 +5,9 @@ import { type AlertId, newId, type PageId, type RuleId } from '../../lib/ids.js'
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import {
-  type GroupState,
-  type GroupStates,
+  lockLooked,
   nameOfGroup,
+  noteLooked,
   type Observation,
   partsOfGroup,
   type Rule,
@@ -16,13 +16,10 @@ import {
 } from '../rules/index.js';
 import { endingOf, titleOf } from './alert-texts.js';
 import type { Evidence } from './evidence.js';
+import { type Gap, loadStates, type StoredState, storeGap, storeGroup } from './rule-states.js';
 
 /** A look at a rule at the minutes before `to`, and what was known of the rule then. */
 export type LookedRule = { rule: Rule; look: RuleLook; to: number };
-
-/** The state of a rule in the store: of its groups, and why it could not be looked at. */
-export type StoredState = { groups: GroupStates; gap: Gap | undefined };
-export type Gap = { kind: 'error' | 'no-data'; reason: string | null };
 
 type Deps = {
   sql: Sql;
@@ -30,36 +27,6 @@ type Deps = {
   /** Returns the facts that an engineer looks up first; called outside of a transaction, and may take seconds. */
   loadEvidence(rule: Rule, observation: Observation): Promise<Evidence>;
 };
-
-/** Loads the states of rules. A rule whose groups are fine has none. */
-export async function loadStates(
-  sql: Sql | Transaction,
-  ruleIds: readonly RuleId[],
-): Promise<ReadonlyMap<RuleId, StoredState>> {
-  const ids = [...ruleIds];
-  const groups = await sql<
-    { ruleId: RuleId; group: string; state: 'pending' | 'firing'; since: Date; clearSince: Date | null }[]
-  >`
-    select rule_id as "ruleId", group_key as "group", state, since, clear_since as "clearSince" from rule_groups
-    where rule_id = any (${ids}::uuid[])`;
-  const gaps = await sql<(Gap & { ruleId: RuleId })[]>`
-    select rule_id as "ruleId", kind, reason from rule_gaps where rule_id = any (${ids}::uuid[])`;
-  const states = new Map<RuleId, { groups: Map<string, GroupState>; gap: Gap | undefined }>();
-  const stateOf = (ruleId: RuleId) => {
-    const known = states.get(ruleId) ?? { groups: new Map<string, GroupState>(), gap: undefined };
-    states.set(ruleId, known);
-    return known;
-  };
-  for (const { ruleId, group, state, since, clearSince } of groups) {
-    const [at, clear] = [since.getTime(), clearSince?.getTime() ?? null];
-    stateOf(ruleId).groups.set(
-      group,
-      state === 'pending' ? { state, since: at } : { state, since: at, clearSince: clear },
-    );
-  }
-  for (const { ruleId, kind, reason } of gaps) stateOf(ruleId).gap = { kind, reason };
-  return states;
-}
 
 const fine: StoredState = { groups: new Map(), gap: undefined };
 
@@ -148,10 +115,11 @@ async function lockCurrent(
   pageId: PageId,
   moved: readonly LookedRule[],
 ): Promise<LookedRule[]> {
-  const rows = await tx<{ id: RuleId; updatedAt: Date; lookedTo: Date | null }[]>`
-    select id, updated_at as "updatedAt", looked_to as "lookedTo" from rules
-    where page_id = ${pageId} and id = any (${moved.map(({ rule }) => rule.id)}::uuid[]) and enabled
-    order by id for update`;
+  const rows = await lockLooked(
+    tx,
+    pageId,
+    moved.map(({ rule }) => rule.id),
+  );
   const known = new Map(rows.map((row) => [row.id, row]));
   const current = moved.filter(({ rule, to }) => {
     const row = known.get(rule.id);
@@ -160,9 +128,8 @@ async function lockCurrent(
   for (const looks of groupBy(current, ({ to }) => to).values()) {
     const [first] = looks;
     if (first === undefined) continue;
-    await tx`
-      update rules set looked_to = ${new Date(first.to)}
-      where id = any (${looks.map(({ rule }) => rule.id)}::uuid[])`;
+    const ruleIds = looks.map(({ rule }) => rule.id);
+    await noteLooked(tx, ruleIds, first.to);
   }
   return current;
 }
@@ -184,50 +151,6 @@ async function settle(tx: Transaction, { rule, look, before, evidence, now }: Se
   }
   for (const [group, state] of changed) await storeGroup(tx, rule.id, group, state, alertIds.get(group));
   return started.length > 0 || ended.length > 0;
-}
-
-async function storeGap(
-  tx: Transaction,
-  ruleId: RuleId,
-  before: Gap | undefined,
-  after: Gap | undefined,
-  now: number,
-): Promise<void> {
-  if (after === undefined) {
-    if (before !== undefined) await tx`delete from rule_gaps where rule_id = ${ruleId}`;
-    return;
-  }
-  await tx`
-    insert into rule_gaps (rule_id, kind, since, reason)
-    values (${ruleId}, ${after.kind}, ${new Date(now)}, ${after.reason})
-    on conflict (rule_id) do update set kind = excluded.kind, reason = excluded.reason,
-      since = case when rule_gaps.kind = excluded.kind then rule_gaps.since else excluded.since end`;
-}
-
-async function storeGroup(
-  tx: Transaction,
-  ruleId: RuleId,
-  group: string,
-  state: GroupState,
-  alertId: AlertId | undefined,
-): Promise<void> {
-  if (state.state === 'ok') {
-    await tx`delete from rule_groups where rule_id = ${ruleId} and group_key = ${group}`;
-    return;
-  }
-  const clearSince =
-    state.state === 'firing' && state.clearSince !== null ? new Date(state.clearSince) : null;
-  if (state.state === 'firing' && alertId === undefined) {
-    // It fires already: the row has its alert.
-    await tx`
-      update rule_groups set clear_since = ${clearSince} where rule_id = ${ruleId} and group_key = ${group}`;
-    return;
-  }
-  await tx`
-    insert into rule_groups (rule_id, group_key, state, since, clear_since, alert_id)
-    values (${ruleId}, ${group}, ${state.state}, ${new Date(state.since)}, ${clearSince}, ${alertId ?? null})
-    on conflict (rule_id, group_key) do update set state = excluded.state, since = excluded.since,
-      clear_since = excluded.clear_since, alert_id = excluded.alert_id`;
 }
 
 type NewAlert = { rule: Rule; observation: Observation; facts: Evidence; now: number };

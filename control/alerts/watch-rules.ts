@@ -8,7 +8,8 @@ import { minuteMs, secondMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import { loadWatchedRules, type Observation, type Rule, type RuleLook, toPartial } from '../rules/index.js';
 import type { Evidence } from './evidence.js';
-import { type LookedRule, loadStates, type StoredState, settleLooks } from './settle-looks.js';
+import { loadStates, type StoredState } from './rule-states.js';
+import { type LookedRule, settleLooks } from './settle-looks.js';
 
 /** Looks at rules of some kinds, at the minutes before `to`, and returns what it found by rule. */
 export type Looker = {

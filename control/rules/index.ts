@@ -42,6 +42,8 @@ export {
   listRules,
   loadRule,
   loadWatchedRules,
+  lockLooked,
+  noteLooked,
   type Rule,
   type RuleFields,
   type WatchedRule,

@@ -114,3 +114,23 @@ export async function loadWatchedRules(sql: Sql): Promise<RuleToWatch[]> {
     order by r.page_id, r.slug`;
   return rows.map(({ hasOwnStore, ...rule }) => ({ rule, hasOwnStore }));
 }
+
+/** A rule as it is now, and the newest minute whose look changed something; null before. */
+type LookedRule = { id: RuleId; updatedAt: Date; lookedTo: Date | null };
+
+/** Locks the rules of a page that are on until the transaction ends. */
+export async function lockLooked(
+  tx: Transaction,
+  pageId: PageId,
+  ruleIds: readonly RuleId[],
+): Promise<LookedRule[]> {
+  return tx<LookedRule[]>`
+    select id, updated_at as "updatedAt", looked_to as "lookedTo" from rules
+    where page_id = ${pageId} and id = any (${[...ruleIds]}::uuid[]) and enabled
+    order by id for update`;
+}
+
+/** Notes that a look at the minutes before `to`, in milliseconds since the epoch, changes something about locked rules. */
+export async function noteLooked(tx: Transaction, ruleIds: readonly RuleId[], to: number): Promise<void> {
+  await tx`update rules set looked_to = ${new Date(to)} where id = any (${[...ruleIds]}::uuid[])`;
+}
