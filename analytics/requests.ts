@@ -131,7 +131,7 @@ async function findSources(
   const unitMs = stepSeconds * 1000;
   // Steps of any length add up to the whole range; the longest have the fewest rows.
   const wholeUnitMs = groupBy === null ? unitMs : dayMs;
-  const asked = { periods: [{ from, to }], unitMs: wholeUnitMs, now, since };
+  const asked = { periods: [{ from, to }], unitsMs: [unitMs, wholeUnitMs], now, since };
   const levels = await loadLevels(clickhouse, pageId, question, asked);
   const { conditions, parameters } = conditionsOf(filters);
   const sourceOf = (among: readonly Level[], stepMs: number): Source => ({

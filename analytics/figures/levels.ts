@@ -16,8 +16,8 @@ const comparedTables: Readonly<Record<Compared, readonly string[]>> = {
 };
 
 /**
- * Loads the tables that can answer a question about these periods of a page, in steps of `unitMs`, as levelsOf() returns
- * them. What tables lack is found out only where one of them would take part. `since` is what the store has, and `now` in
+ * Loads the tables that can answer a question about these periods of a page, in steps of each of `unitsMs`, as levelsOf()
+ * returns them. What tables lack is found out only where one of them would take part. `since` is what the store has, and `now` in
  * milliseconds since the epoch.
  *
  * @throws as loadEventRows() does.
@@ -26,7 +26,7 @@ export async function loadLevels(
   clickhouse: EventReader,
   pageId: PageId,
   question: Question,
-  { periods, unitMs, ...kept }: { periods: readonly Period[]; unitMs: number } & KeptLevels,
+  { periods, unitsMs, ...kept }: { periods: readonly Period[]; unitsMs: readonly number[] } & KeptLevels,
 ): Promise<Level[]> {
   const { now } = kept;
   const from = Math.min(...periods.map((period) => period.from));
@@ -34,7 +34,9 @@ export async function loadLevels(
   // Tables of endpoints come after those of pages, and the one by minute last: for what the others lack.
   for (const compared of ['pages', 'endpoints', 'minutes'] as const) {
     const levels = levelsOf(question, missing, kept);
-    const parts = periods.flatMap((period) => splitPeriod(period, levels, unitMs));
+    const parts = unitsMs.flatMap((unitMs) =>
+      periods.flatMap((period) => splitPeriod(period, levels, unitMs)),
+    );
     if (parts.some(({ level }) => comparedTables[compared].includes(level.table)))
       missing = { ...missing, ...(await loadMissing(clickhouse, pageId, compared, { from, now })) };
   }

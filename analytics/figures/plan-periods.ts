@@ -7,21 +7,22 @@ import { roundingUnitMs, type TotalsQuery } from './parse-figures.js';
 import type { Scope } from './parts-source.js';
 import { type Part, type Period, sixHoursMs, splitPeriod } from './periods.js';
 import { detailOf, isOfEndpoints } from './question.js';
+import { sparklineStepMs } from './sparklines.js';
 
 /** The period of a query and the one before, which is null when it is not asked for or not kept. */
 export type Plan = {
   period: Period;
   /** Whether all of the period is kept. */
   isKept: boolean;
-  /** The shortest steps, in milliseconds, in which the period is kept from its start. */
-  shortestMs: number;
+  /** The length of the steps of sparklines; null without them. */
+  stepMs: number | null;
   previous: Period | null;
   /** Says what of the two is not kept. */
   notes: KeptNotes;
   /** Returns from when on steps of a length in milliseconds are kept. */
   keptInSteps(stepMs: number): Kept;
-  /** The parts in which the requests of a period are counted. Steps that do not divide `unitMs` are not among them. */
-  countsOf(period: Period, unitMs?: number): Part[];
+  /** The parts in which the requests of a period are counted, as a whole or in steps of `stepMs`. */
+  countsOf(period: Period, stepMs?: number): Part[];
   /** The parts of which the percentiles of a period are; wider than the period where that makes them much cheaper. */
   percentilesOf(period: Period): Part[];
 };
@@ -30,14 +31,18 @@ export type Plan = {
 const wholeStepsFromMs = dayMs;
 
 /**
- * Finds out from which tables the periods of a query can be read.
+ * Finds out from which tables the periods of a query can be read, and its sparklines of at most `points` points; 0 for none.
  *
  * @throws as loadEventRows() does.
  */
 export async function planPeriods(
   clickhouse: EventReader,
   scope: Scope,
-  { range, comparesPrevious }: Pick<TotalsQuery, 'range' | 'comparesPrevious'>,
+  {
+    range,
+    comparesPrevious,
+    points = 0,
+  }: Pick<TotalsQuery, 'range' | 'comparesPrevious'> & { points?: number },
   now: number,
 ): Promise<Plan> {
   const detail = detailOf(scope);
@@ -57,11 +62,15 @@ export async function planPeriods(
     aroundSteps(one, shortestStepMs(detail, one.from, now) < hourMs ? sixHoursMs : dayMs);
   const asked = previous === null ? [period] : [period, previous];
   const periods = isWide ? [...asked, ...asked.map(around)] : asked;
-  const levels = await loadLevels(clickhouse, scope.pageId, scope, { periods, unitMs: dayMs, now, since });
+  const stepMs =
+    points === 0 ? null : sparklineStepMs(period, points, shortestStepMs(detail, period.from, now));
+  // Sparklines are read from tables that may take no part in the sums, and what these lack must be known as well.
+  const unitsMs = stepMs === null ? [dayMs] : [dayMs, stepMs];
+  const levels = await loadLevels(clickhouse, scope.pageId, scope, { periods, unitsMs, now, since });
   const measured = levels.filter(({ hasBuckets }) => hasBuckets);
   return {
     ...{ period, previous, isKept: period.from >= kept.from },
-    shortestMs: shortestStepMs(detail, period.from, now),
+    stepMs,
     notes: before !== null && previous === null ? noteBefore(notes, keptAround(before)) : notes,
     keptInSteps: keptOf,
     countsOf: (one, unitMs = dayMs) => splitPeriod(one, levels, unitMs),

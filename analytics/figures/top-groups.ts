@@ -20,7 +20,7 @@ import type { TopQuery } from './parse-figures.js';
 import { groupColumns, partsSource, type Scope } from './parts-source.js';
 import type { Period } from './periods.js';
 import { type Plan, planPeriods } from './plan-periods.js';
-import { loadSparklines, type Sparkline, sparklineStepMs } from './sparklines.js';
+import { loadSparklines, type Sparkline } from './sparklines.js';
 
 /**
  * Loads the largest groups of a range with their figures. Which groups are the largest is found first, over all groups,
@@ -39,17 +39,16 @@ export async function loadTop(
   const { filters, by, search, order, limit } = query;
   const scope = { pageId, filters, by, search };
   const plan = await planPeriods(clickhouse, scope, query, now);
-  const { period, previous, isKept, notes } = plan;
+  const { period, previous, isKept, notes, stepMs } = plan;
   const { groups, known } = await rank(clickhouse, scope, { plan, order, limit });
   const shown = known.map(({ service, endpoint, method, status }) => ({ service, endpoint, method, status }));
   const figuresOf = (of: { period: Period; known?: Ranked['known'] }) =>
     loadGroupFigures(clickhouse, scope, { plan, groups: shown, now, ...of });
-  const stepMs = query.points === 0 ? null : sparklineStepMs(period, query.points, plan.shortestMs);
   // Each is half of one core at most, and a third of the time is the way of a query.
   const [current, before, sparklines] = await Promise.all([
     figuresOf({ period, known }),
     previous === null ? null : figuresOf({ period: previous }),
-    loadLines(clickhouse, scope, { plan, shown, stepMs }),
+    loadLines(clickhouse, scope, { plan, shown }),
   ]);
   const rows = shown.flatMap((group) => {
     const key = keyOf(group);
@@ -77,10 +76,10 @@ export async function loadTop(
 async function loadLines(
   clickhouse: EventReader,
   scope: Scope,
-  { plan, shown, stepMs }: { plan: Plan; shown: readonly Group[]; stepMs: number | null },
+  { plan, shown }: { plan: Plan; shown: readonly Group[] },
 ): Promise<Map<string, Sparkline> | null> {
+  const { period, stepMs } = plan;
   if (stepMs === null) return null;
-  const { period } = plan;
   const [parts, kept] = [plan.countsOf(period, stepMs), plan.keptInSteps(stepMs)];
   return loadSparklines(clickhouse, scope, { parts, groups: shown, period, kept, stepMs });
 }

@@ -55,7 +55,7 @@ export async function loadHours(
   now: number,
 ): Promise<Step[]> {
   const question = toQuestion(scope.sli);
-  const asked = { periods: [period], unitMs: hourMs, now };
+  const asked = { periods: [period], unitsMs: [hourMs], now };
   const levels = await findLevels(clickhouse, scope.pageId, question, { ...asked, by: null });
   const selects = splitPeriod(period, levels, hourMs).map(({ level, periods }) => {
     const { good, total } = countsOfRow(level, keyParameter(question));
@@ -111,7 +111,7 @@ export async function loadWorst(
   const counted = { from: Math.max(period.from, kept.from), to: period.to };
   if (counted.from >= counted.to) return { from: counted.to, endpoints: [] };
   const question = toQuestion(scope.sli);
-  const asked = { periods: [counted], unitMs: dayMs, now };
+  const asked = { periods: [counted], unitsMs: [dayMs], now };
   const levels = await findLevels(clickhouse, scope.pageId, question, { ...asked, by: 'endpoint' });
   const selects = splitPeriod(counted, levels, dayMs).map(({ level, periods }) => {
     const { good, total } = countsOfRow(level, keyParameter(question));
@@ -128,7 +128,7 @@ export async function loadWorst(
   return { from: counted.from, endpoints };
 }
 
-type LevelsAsked = { periods: Period[]; unitMs: number; now: number; by: Question['by'] };
+type LevelsAsked = { periods: Period[]; unitsMs: number[]; now: number; by: Question['by'] };
 
 /** Without a threshold, tables of all statuses have fewer rows. */
 async function findLevels(

@@ -286,7 +286,12 @@ t.test('what a table lacks of the past is read from the others', async (t) => {
       await loadTotals(reader, page, { ...parsed, filters: { method: 'GET' } }, now),
     ];
   };
-  const queries = [{ by: 'endpoint' }, { by: 'method' }, { by: 'endpoint', endpoint: '/a' }, { points: '4' }];
+  // The table of days has all of whole days but their sparklines.
+  const days = times({ from: Math.ceil(oldest / dayMs) * dayMs, to: Math.floor(now / dayMs) * dayMs });
+  const queries: Record<string, string>[] = [
+    ...[{ by: 'endpoint' }, { by: 'method' }, { by: 'endpoint', endpoint: '/a' }, { points: '4' }],
+    { by: 'method', ...days },
+  ];
   const askAll = async () => Promise.all(queries.map(ask));
   const all = await askAll();
   const remove = (table: string, time: string) =>
