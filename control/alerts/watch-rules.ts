@@ -26,8 +26,10 @@ export type WatchDeps = {
   sql: Sql;
   clock: Clock;
   log: Log;
-  /** The only page whose rules are looked at; all pages without one. */
+  /** The only page whose rules are looked at, at minutes that are over; all pages without one. */
   only?: PageId | undefined;
+  /** When all rules were last looked at by any instance, in milliseconds since the epoch; not known when absent. */
+  lookedAt?: number | undefined;
   /** Returns what looks at the rules of a page with a store of its own; without one, of all pages on the store of the installation. */
   lookersOf(pageId?: PageId): readonly Looker[];
   loadEvidence(rule: Rule, observation: Observation, to: number): Promise<Evidence>;
@@ -52,15 +54,26 @@ const lanes = 8;
  * @throws Error for failures of single pages after all pages are done.
  */
 export async function watchRules(deps: WatchDeps): Promise<void> {
+  const settledMs = deps.clock.now() - lateMs;
+  const to = Math.floor(settledMs / minuteMs) * minuteMs;
+  if (deps.only !== undefined || settledMs - to < secondLookMs) return passAll(deps, { to, is: 'first' });
+  // The first look is missed when it fails, or when its instance is killed and another one repeats the run 30 s later.
+  const isMissed = (deps.lookedAt ?? 0) < to + lateMs;
+  if (isMissed) await passAll(deps, { to, is: 'missed' });
+  return passAll(deps, { to, is: 'second' });
+}
+
+/** Looks are at the minutes before `to`. */
+type Pass = { to: number; is: 'first' | 'second' | 'missed' };
+
+async function passAll(deps: WatchDeps, pass: Pass): Promise<void> {
   const { only, kinds, isApart = false } = deps;
+  const { to } = pass;
   const all = await loadWatchedRules(deps.sql);
   const rules = all.filter(
     ({ rule }) =>
       (only === undefined || rule.pageId === only) && (kinds === undefined || kinds.includes(rule.kind)),
   );
-  const settledMs = deps.clock.now() - lateMs;
-  const to = Math.floor(settledMs / minuteMs) * minuteMs;
-  const time = { to, isSecond: settledMs - to >= secondLookMs };
   const states = await loadStates(
     deps.sql,
     rules.map(({ rule }) => rule.id),
@@ -73,7 +86,7 @@ export async function watchRules(deps: WatchDeps): Promise<void> {
 
   async function watchOwn(): Promise<void> {
     for (const [pageId, some] of ownPages) {
-      const found = await lookAt(deps, deps.lookersOf(pageId), some, time);
+      const found = await lookAt(deps, deps.lookersOf(pageId), some, pass);
       failed.push(...(await settleAll(run, [[pageId, some]], found)));
     }
   }
@@ -82,7 +95,7 @@ export async function watchRules(deps: WatchDeps): Promise<void> {
     for (let at = 0; at < shared.length; at += pagesTogether) {
       const pages = shared.slice(at, at + pagesTogether);
       const some = pages.flatMap(([, ofPage]) => ofPage);
-      const found = await lookAt(deps, deps.lookersOf(), some, time);
+      const found = await lookAt(deps, deps.lookersOf(), some, pass);
       failed.push(...(await settleAll(run, pages, found)));
     }
   }
@@ -108,12 +121,14 @@ async function lookAt(
   deps: WatchDeps,
   lookers: readonly Looker[],
   rules: readonly Rule[],
-  { to, isSecond }: { to: number; isSecond: boolean },
+  { to, is }: Pass,
 ): Promise<ReadonlyMap<RuleId, RuleLook>> {
   const found = lookers.map(async (looker): Promise<Found> => {
     const some = rules.filter(({ kind }) => looker.kinds.includes(kind));
-    if (some.length === 0 || (isSecond && looker.second === undefined)) return [];
-    if (!isSecond || looker.second === 'again') return lookSafely(deps, looker, some, to);
+    const isLeftOut =
+      (is === 'second' && looker.second === undefined) || (is === 'missed' && looker.second === 'again');
+    if (some.length === 0 || isLeftOut) return [];
+    if (is !== 'second' || looker.second === 'again') return lookSafely(deps, looker, some, to);
     const looks = await lookSafely(deps, looker, some, to + minuteMs);
     return looks.map(([id, look]) => [id, toPartial(look)] as const);
   });

@@ -24,7 +24,7 @@ import { watchQueries } from './look-at-queries.js';
 import { pruneNotifications } from './prune-notifications.js';
 import { removePages } from './remove-pages.js';
 import { sendReports } from './send-reports.js';
-import { lookAtRules } from './watch-rules.js';
+import { lookAtRules, watchRulesJob } from './watch-rules.js';
 
 /** Every scheduled job of the service. */
 export const jobs: readonly Job[] = [
@@ -59,7 +59,7 @@ export const jobs: readonly Job[] = [
     run: (deps) => announcing(deps, planMaintenance(deps)),
   },
   {
-    name: 'watch-rules',
+    name: watchRulesJob,
     summary: 'look at the rules of pages, and tell of the alerts that begin and end',
     // Minutes are over for 15 s.
     schedule: '15,45 * * * * *',

@@ -68,6 +68,16 @@ async function runHolding(job: Job, deps: JobDeps, holder: string): Promise<void
   }
 }
 
+/** Finds when the last run of a job that succeeded ended, in milliseconds since the epoch; `undefined` before the first. */
+export async function findFinishedAt(
+  { sql }: Pick<JobDeps, 'sql'>,
+  name: string,
+): Promise<number | undefined> {
+  const [row] = await sql<{ finishedAt: Date | null }[]>`
+    select finished_at as "finishedAt" from job_leases where job = ${name}`;
+  return row?.finishedAt?.getTime();
+}
+
 /** Returns the jobs whose last run was cut off: its instance crashed, and the lease has expired. */
 export async function findAbandoned(
   jobs: readonly Job[],

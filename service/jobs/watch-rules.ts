@@ -12,15 +12,19 @@ import {
 import type { PageId, RuleId } from '../../lib/ids.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 import type { JobDeps } from './job.js';
+import { findFinishedAt } from './lease.js';
 import { loadEvidence } from './load-evidence.js';
 import { lookAtBurnRates } from './look-at-burn-rates.js';
 import { lookAtPools } from './look-at-pools.js';
 import { lookAtReporters } from './look-at-reporters.js';
 
+/** The name of the job that looks at rules. */
+export const watchRulesJob = 'watch-rules';
+
 /** Looks at the rules of all pages, then tells of the alerts that began and ended. */
 export async function lookAtRules(deps: JobDeps): Promise<void> {
   try {
-    await watch(deps);
+    await watch(deps, { lookedAt: await findFinishedAt(deps, watchRulesJob) });
   } finally {
     // Findings are told, also when some pages failed.
     await holdBack(deps.sql, deps.clock.now());
@@ -37,12 +41,11 @@ export function lookAtRulesOf(deps: JobDeps, pageId: PageId): Promise<void> {
   return watch(deps, { only: pageId, kinds: requestRuleKinds });
 }
 
-type Watched = { only?: PageId; kinds?: readonly RuleKind[] };
+type Watched = { only?: PageId; kinds?: readonly RuleKind[]; lookedAt?: number | undefined };
 
-function watch(deps: JobDeps, { only, kinds = ruleKinds }: Watched = {}): Promise<void> {
+function watch(deps: JobDeps, { only, kinds = ruleKinds, lookedAt }: Watched): Promise<void> {
   return watchRules({
-    ...deps,
-    only,
+    ...{ ...deps, only, lookedAt },
     lookersOf(pageId) {
       const all = lookersOf(deps, pageId === undefined ? deps.clickhouse : deps.clickhouseOf(pageId));
       return all.filter((looker) => looker.kinds.some((kind) => kinds.includes(kind)));

@@ -18,7 +18,7 @@ import {
   type RuleDeps,
 } from '../../../control/rules/index.js';
 import type { PageId } from '../../../lib/ids.js';
-import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
+import { dayMs, hourMs, minuteMs, secondMs } from '../../../lib/times.js';
 import type { JobDeps } from '../../../service/jobs/job.js';
 import { lookAtRules } from '../../../service/jobs/watch-rules.js';
 import { openClickHouse } from '../../../sql/open-clickhouse.js';
@@ -61,17 +61,23 @@ async function makeWatched(...rules: PutRuleFields[]) {
     told: async () => (await loadMessages(sql, id)).map(({ event, title }) => `${event}: ${title}`),
     /** Requests of the minute with this number. */
     send: (minute: number, statuses: Record<number, number>, row: Partial<LandingRow> = {}) =>
+      insertRequests(clickhouse, pageId, rowsOf(minute, statuses, row)),
+    /** Requests of each of so many minutes. */
+    sendEach: (first: number, minutes: number, statuses: Record<number, number>) =>
       insertRequests(
         clickhouse,
         pageId,
-        Object.entries(statuses).map(([status, requests]) => ({
-          ...{ at: begin + minute * minuteMs, status: Number(status), requests, ...row },
-        })),
+        [...Array(minutes).keys()].flatMap((i) => rowsOf(first + i, statuses)),
       ),
     stateOf: async (slug = 'failing') => (await loadRule({ sql }, { pageId, slug })).state,
     alerts: () => alertsOf(pageId),
   };
 }
+
+const rowsOf = (minute: number, statuses: Record<number, number>, row: Partial<LandingRow> = {}) =>
+  Object.entries(statuses).map(([status, requests]) => ({
+    ...{ at: begin + minute * minuteMs, status: Number(status), requests, ...row },
+  }));
 
 const alertsOf = (pageId: PageId) =>
   listAlerts({ sql }, { pageId, state: 'all', limit: 100, after: undefined });
@@ -111,7 +117,8 @@ t.test('a rule fires and is over, and each is told once', async (t) => {
 
 t.test('a minute is quiet once it is over for 15 s', async (t) => {
   const condition = { belowRequests: 10, windowMinutes: 1 };
-  const { stateOf } = await makeWatched({ slug: 'failing', name: 'Quiet', kind: 'traffic', condition });
+  const { send, stateOf } = await makeWatched({ slug: 'failing', name: 'Quiet', kind: 'traffic', condition });
+  await send(9, { 200: 10 });
   await lookAt(11, 14);
   t.equal(await stateOf(), 'ok');
   await lookAt(11, 15);
@@ -134,6 +141,21 @@ t.test(
     t.equal(await stateOf(), 'ok');
   },
 );
+
+t.test('a first look that was missed is made beside the second one of its minute', async (t) => {
+  const { send, told } = await makeWatched(tenPercent);
+  const finish = (at: number) => sql`
+    insert into job_leases (job, holder, expires_at, started_at, finished_at)
+    select 'watch-rules', gen_random_uuid(), time, time, time from (values (${new Date(at)}::timestamptz)) as v (time)
+    on conflict (job) do update set finished_at = excluded.finished_at`;
+  await send(16, { 503: 20 });
+  await finish(begin + 17 * minuteMs + 15 * secondMs);
+  await lookAt(17, 45);
+  t.strictSame(await told(), [], 'the first look was made, and the minute that runs is quiet');
+  await finish(begin + 16 * minuteMs + 50 * secondMs);
+  await lookAt(17, 45);
+  t.strictSame(await told(), ['failure-rate.high: 100 % of the requests fail']);
+});
 
 t.test('a rule with groups makes an alert of each', async (t) => {
   const rule = { ...tenPercent, target: { by: 'endpoint' as const } };
@@ -323,7 +345,7 @@ t.test('what is usual is the median of four weeks', async (t) => {
 });
 
 t.test('a budget that burns too fast over both windows fires, and ends with the short one', async (t) => {
-  const { pageId, send, told, stateOf } = await makeWatched();
+  const { pageId, send, sendEach, told, stateOf } = await makeWatched();
   const objective = { name: 'Checkout works', target: 99, window: { days: 28 }, sli: { requests: {} } };
   await putObjective(deps, { pageId, slug: 'checkout', ...objective });
   const condition = { factor: 14.4, longMinutes: 60, shortMinutes: 5 };
@@ -331,15 +353,15 @@ t.test('a budget that burns too fast over both windows fires, and ends with the 
     ...{ pageId, slug: 'burning', name: 'Budget burns', kind: 'burn-rate' },
     ...{ target: { objective: 'checkout' }, condition },
   });
-  for (const minute of Array(50).keys()) await send(300 + minute, { 200: 100 });
+  await sendEach(300, 50, { 200: 100 });
   await send(351, { 200: 50, 503: 50 });
   await lookAt(352);
   t.equal(await stateOf('burning'), 'ok', '1 % over an hour burns at 1');
-  for (const minute of Array(20).keys()) await send(352 + minute, { 200: 10, 503: 90 });
+  await sendEach(352, 20, { 200: 10, 503: 90 });
   await lookAt(372);
   t.equal(await stateOf('burning'), 'firing');
   t.match(await told(), [/^rule.firing: The budget of checkout is spent \d+(.\d+)? times too fast/]);
-  for (const minute of Array(6).keys()) await send(372 + minute, { 200: 100 });
+  await sendEach(372, 6, { 200: 100 });
   await lookAt(378);
   t.equal(await stateOf('burning'), 'ok', 'the long window still burns');
 });
