@@ -65,6 +65,7 @@ const systemTests = [
 /** Models, large tables of cases, long histories and several instances: they took 30 % of the time of the first tier. */
 const longTests = [
   'analytics/hostile-names.test.ts',
+  'analytics/objectives/good-and-totals.test.ts',
   'analytics/sql/sql-attacks.test.ts',
   'analytics/sql/sql-fuzz.test.ts',
   'api/connection-limits.test.ts',
@@ -86,6 +87,8 @@ const longTests = [
   'contract/otlp-both-signals.test.ts',
   'contract/otlp-bounds.test.ts',
   'contract/otlp-grpc.test.ts',
+  'control/alerts/alerts-model.test.ts',
+  'control/alerts/storm.test.ts',
   'control/alerts/watch-failure-rates.test.ts',
   'control/channels/send-message.test.ts',
   'control/channels/turns.test.ts',
@@ -96,6 +99,7 @@ const longTests = [
   'control/monitors/lock-order.test.ts',
   'control/monitors/probe/probes.test.ts',
   'control/people/sign-in.test.ts',
+  'control/rules/past-windows.test.ts',
   'control/subscribers/email-delivery.test.ts',
   'control/webhooks/webhook-failures.test.ts',
   'control/webhooks/webhooks-side-by-side.test.ts',

@@ -6,7 +6,7 @@ import { textsOf } from '../../../web/texts/texts-of.js';
 /** Words that are the same in English and in another language, and signs without words. */
 const borrowed = new Set([
   ...['Code', 'Email', 'E-mail', 'Responder', 'Editor', 'Dashboard', 'Feeds', 'Incident', 'Maintenance'],
-  ...['Webhook', 'Message', 'Channel', 'Note', '7 – 7'],
+  ...['Webhook', 'Message', 'Channel', 'Note', '7 – 7', 'Service', 'Services', 'Endpoint', '7 points'],
 ]);
 
 const everyValue = new Proxy<Record<string, Value>>({}, { get: () => 7 });
