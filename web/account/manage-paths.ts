@@ -31,6 +31,7 @@ export const pageScreens = [
   'subscribers',
   'webhooks',
   'channels',
+  'reports',
   'alerts',
   'rules',
   'objectives',

@@ -55,7 +55,7 @@ function ReportLinks({ view, report }: { view: AccountView; report: Report }) {
           <a href={`/api/v1/pages/${encodeURIComponent(page.slug)}/reports/${every}?${csv}`}>{texts.csv}</a>
         </li>
         <li>
-          <a href={screenPath(page.slug)}>{texts.dashboard}</a>
+          <a href={screenPath(page.slug, 'reports')}>{texts.dashboard}</a>
         </li>
       </ul>
     </nav>

@@ -30,6 +30,7 @@ const pageScreens = {
   subscribers: lazy(() => import('./screens/subscribers/subscribers.js')),
   webhooks: lazy(() => import('./screens/webhooks/webhooks.js')),
   channels: lazy(() => import('./screens/channels/channels.js')),
+  reports: lazy(() => import('./screens/reports/reports.js')),
   alerts: lazy(() => import('./screens/alerts/alerts.js')),
   rules: lazy(() => import('./screens/rules/rules.js')),
   objectives: lazy(() => import('./screens/objectives/objectives.js')),

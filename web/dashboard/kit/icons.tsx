@@ -18,6 +18,7 @@ const shapes = {
   objectives: 'M12 21a9 9 0 1 0 0-18 9 9 0 0 0 0 18zM12 16a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 12h.01',
   mute: 'M12 4a5 5 0 0 1 5 5c0 5 2 6 2 7H5c0-1 2-2 2-7a5 5 0 0 1 5-5zM10 19a2 2 0 0 0 4 0M4 4l16 16',
   onCall: 'M6 4h3l1.5 4-2 1.5a11 11 0 0 0 6 6l1.5-2 4 1.5v3a2 2 0 0 1-2 2A15 15 0 0 1 4 6a2 2 0 0 1 2-2z',
+  reports: 'M6 3.5h8l4 4v13H6zM14 3.5v4h4M9 12h6M9 16h6',
   policies: 'M6 4h5v4H6zM13 10h5v4h-5zM6 16h5v4H6zM11 6h4.5v4M15.5 14v4H11',
   keys: 'M8 15a4 4 0 1 0 0-8 4 4 0 0 0 0 8zM12 11h9M17 11v4M20.5 11v3',
   people:

@@ -46,6 +46,7 @@ export const screens: readonly PageScreenEntry[] = [
   },
   { name: 'webhooks', group: 'notify', letter: 'w', icon: 'webhooks', permission: 'notifications.write' },
   { name: 'channels', group: 'notify', letter: 'n', icon: 'channels', permission: 'notifications.write' },
+  { name: 'reports', group: 'notify', letter: 'x', icon: 'reports', permission: read },
   { name: 'keys', group: 'manage', letter: 'k', icon: 'keys', permission: 'keys.write' },
   { name: 'people', group: 'manage', letter: 'e', icon: 'people', permission: 'people.write' },
   { name: 'connections', group: 'manage', letter: 'c', icon: 'link', permission: 'connections.write' },

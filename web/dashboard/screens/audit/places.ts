@@ -19,6 +19,7 @@ const screenOf: Readonly<Record<string, PageScreen>> = {
   page: 'page',
   policy: 'policies',
   query: 'sql',
+  'report-settings': 'reports',
   reporter: 'reporters',
   role: 'people',
   subscriber: 'subscribers',
@@ -36,8 +37,6 @@ export function placeOfTarget(slug: string, { type, id, name }: AuditEntry['targ
   if (type === 'rule') return screenPath(slug, 'rules') + searchOf({ rule: name });
   if (type === 'objective') return screenPath(slug, 'objectives') + searchOf({ objective: name });
   if (type === 'key') return screenPath(slug, 'keys') + searchOf({ show: 'all', 'keys-find': name });
-  if (type === 'objective') return screenPath(slug, 'objectives') + searchOf({ objective: name });
-  if (type === 'rule') return screenPath(slug, 'rules') + searchOf({ rule: name });
   if (type === 'schedule') return screenPath(slug, 'on-call') + searchOf({ schedule: name });
   if (type === 'template') return screenPath(slug, 'incidents') + searchOf({ view: 'templates' });
   const screen = screenOf[type];
