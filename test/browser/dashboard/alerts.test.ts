@@ -185,3 +185,43 @@ t.test('viewers see alerts and answer none, in German; reads that fail say so', 
   await page.getByRole('heading', { name: 'Wer davon erfuhr' }).waitFor();
   await page.getByText('48 von 100 fehlgeschlagen').waitFor();
 });
+
+t.test('by keyboard alone on a phone: from the list to an answer, a silence and the rule', async (t) => {
+  const startedAt = new Date(now - 4 * minuteMs);
+  await storeAlert(sql, {
+    ...{ pageId, startedAt, service: 'shop', value: 8, threshold: 5, toldAt: startedAt },
+  });
+  const visit = await visitDashboard(t, responder, { viewport: { width: 390, height: 844 } });
+  const { page } = visit;
+  const step = async (name: RegExp): Promise<void> => {
+    await tabTo(page, name);
+    t.ok(await page.evaluate<boolean>(isFocusSeen), `${name} is in sight`);
+    await page.keyboard.press('Enter');
+  };
+  await page.goto(alerts);
+  await page.locator('.alert-row').first().waitFor();
+  await step(/^8% of the requests of shop fail/);
+  await page.getByRole('heading', { level: 1, name: '8% of the requests of shop fail' }).waitFor();
+  await step(/^Acknowledge$/);
+  await page.getByRole('dialog').getByLabel('Note').waitFor();
+  await tabTo(page, /^Note/);
+  await page.keyboard.type('On it.');
+  await page.keyboard.press('Enter');
+  await noticed(page, 'You look after it.');
+  await page.locator('.alert-quote').getByText('On it.').waitFor();
+  await step(/^Silence$/);
+  const dialog = page.getByRole('dialog', { name: 'Silence alerts' });
+  await dialog.waitFor();
+  await step(/^Silence$/);
+  await noticed(page, /^Silenced until/);
+  await step(/^Checkout fails$/);
+  await page.getByRole('heading', { level: 1, name: 'Checkout fails' }).waitFor();
+  t.strictSame(visit.troubles, []);
+});
+
+/** Whether what has the focus is within the window, and nothing lies over its middle. */
+const isFocusSeen = `(() => {
+  const { x, y, width, height } = document.activeElement.getBoundingClientRect();
+  const top = document.elementFromPoint(x + Math.min(width / 2, 40), y + height / 2);
+  return top !== null && (document.activeElement.contains(top) || top.contains(document.activeElement));
+})()`;

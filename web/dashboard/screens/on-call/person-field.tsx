@@ -16,10 +16,17 @@ export function usePeople(): Read<ListAnswer<PersonOnCall>> {
   return useRead(pagePath(slug, '/on-call/people', { limit: String(listedMax) }));
 }
 
+/** Whether a page may have more people than these. */
+export function areMore(people: readonly PersonOnCall[]): boolean {
+  return people.length >= listedMax;
+}
+
 type PersonFieldProps = {
   label: string;
   hint?: string;
   people: readonly PersonOnCall[];
+  /** Whether the page has more people than these, so that one is typed. */
+  isTyped: boolean;
   /** An email; empty for nobody yet. */
   value: string;
   onChoose(email: string): void;
@@ -27,9 +34,10 @@ type PersonFieldProps = {
 };
 
 /** One of the people of the page. Of a page with more people than a list shows, by email. */
-export function PersonField({ label, hint, people, value, onChoose, error }: PersonFieldProps) {
+export function PersonField(props: PersonFieldProps) {
+  const { label, hint, people, isTyped, value, onChoose, error } = props;
   const texts = useTexts(onCallTexts);
-  if (people.length >= listedMax) {
+  if (isTyped) {
     return (
       <TextField
         {...{ label, error, value, onInput: onChoose, hint: hint ?? texts.byEmail }}

@@ -104,7 +104,7 @@ function AlertActions({ alert, onChange }: PartsProps) {
           </PermittedButton>
         </>
       ) : (
-        <PermittedButton {...{ permission }} class="button small primary" onClick={() => ask('acknowledge')}>
+        <PermittedButton {...{ permission }} class="button small main" onClick={() => ask('acknowledge')}>
           <Icon name="check" />
           {texts.acknowledge}
         </PermittedButton>

@@ -1,10 +1,12 @@
-import { useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { PersonOnCall } from '../../../../../contract/manage/schedules.js';
 import { scheduleLimits } from '../../../../../contract/manage/schedules.js';
 import { RowButtons } from '../../../kit/form/row-buttons.js';
+import { Icon } from '../../../kit/icons.js';
+import { kitTexts } from '../../../kit/texts.js';
 import { useTexts } from '../../../texts.js';
 import { Person } from '../person.js';
-import { PersonField } from '../person-field.js';
+import { areMore, PersonField } from '../person-field.js';
 import { onCallTexts } from '../texts.js';
 
 type PeopleProps = {
@@ -19,6 +21,8 @@ type PeopleProps = {
 /** The people of a layer, in the order in which they take over. */
 export function PeopleFields({ chosen, people, colourOf, error, onChange }: PeopleProps) {
   const texts = useTexts(onCallTexts);
+  const kit = useTexts(kitTexts);
+  const [typed, setTyped] = useState('');
   const list = useRef<HTMLOListElement>(null);
   const focusAt = useRef<string | undefined>(undefined);
   useLayoutEffect(() => {
@@ -33,6 +37,12 @@ export function PeopleFields({ chosen, people, colourOf, error, onChange }: Peop
     focusAt.current = `li:nth-child(${to + 1}) ${which}`;
     onChange(chosen.toSpliced(at, 1).toSpliced(to, 0, chosen[at] ?? ''));
   };
+  const add = (email: string): void => {
+    setTyped('');
+    if (email !== '' && !chosen.includes(email)) onChange([...chosen, email]);
+  };
+  // A page with more people than a list shows has emails typed, which are whole only when somebody says so.
+  const isTyped = areMore(people);
   const others = people.filter(({ email }) => !chosen.includes(email));
   return (
     <div class="on-call-people">
@@ -62,10 +72,17 @@ export function PeopleFields({ chosen, people, colourOf, error, onChange }: Peop
         <PersonField
           label={texts.addPerson}
           people={others}
-          value=""
-          onChoose={(email) => email !== '' && onChange([...chosen, email])}
+          isTyped={isTyped}
+          value={typed}
+          onChoose={(email) => (isTyped ? setTyped(email) : add(email))}
           error={error}
         />
+      )}
+      {typed.trim() !== '' && (
+        <button type="button" class="button small" onClick={() => add(typed.trim())}>
+          <Icon name="plus" />
+          {kit.add}
+        </button>
       )}
     </div>
   );

@@ -7,7 +7,7 @@ import { TimeField } from '../../../kit/form/time-field.js';
 import { type FormState, useForm } from '../../../kit/form/use-form.js';
 import { useTexts } from '../../../texts.js';
 import type { Stretch } from '../calendar/span.js';
-import { PersonField } from '../person-field.js';
+import { areMore, PersonField } from '../person-field.js';
 import { onCallTexts } from '../texts.js';
 import { useZoneTimes } from '../use-zone-times.js';
 import { proposeStretches } from './propose.js';
@@ -49,6 +49,7 @@ export function OverrideDialog({ zone, stretch, people, send, onClose }: Overrid
         <PersonField
           label={texts.who}
           people={people}
+          isTyped={areMore(people)}
           value={form.values.person}
           onChoose={form.set('person')}
           error={form.errors['person']}
