@@ -83,7 +83,10 @@ t.test('viewers read and print the newest reports, and cannot set who gets them'
   await report.getByRole('link', { name: 'To the dashboard' }).click();
   await report.getByRole('heading', { level: 1, name: 'Reports' }).waitFor();
   const csv = page.waitForEvent('download');
-  await page.getByRole('link', { name: /as CSV$/ }).first().click();
+  await page
+    .getByRole('link', { name: /as CSV$/ })
+    .first()
+    .click();
   t.match((await csv).suggestedFilename(), /^report-acme-week-\d{4}-\d\d-\d\d\.csv$/);
   t.strictSame(visit.troubles, []);
 });
@@ -94,7 +97,10 @@ t.test('settings that cannot be read leave the reports, and Try again reads them
   const mend = await failReads(visit, /report-settings/);
   await page.goto(reports);
   await page.getByText('The data is unavailable at the moment.').waitFor();
-  await page.getByRole('link', { name: /^Read and print/ }).first().waitFor();
+  await page
+    .getByRole('link', { name: /^Read and print/ })
+    .first()
+    .waitFor();
   await mend();
   await page.getByRole('button', { name: 'Try again' }).click();
   await page.getByRole('radio', { name: 'Every month' }).waitFor();
