@@ -12,6 +12,7 @@ const { sql } = service.stores;
 const { pageId } = service;
 const { send } = await openManageClient(t, service);
 const browser = await openBrowser(t);
+await sql`delete from rules`; // Those that each page begins with.
 const responder = { browser, service, as: { slug: 'acme', role: 'responder' } } as const;
 const alerts = '/manage/pages/acme/alerts';
 const now = Math.floor(Date.now() / minuteMs) * minuteMs;

@@ -9,6 +9,7 @@ import { startTestService, withoutJobs } from '../../support/service.js';
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql, clickhouse } = service.stores;
 const browser = await openBrowser(t);
+await sql`delete from rules`; // Those that each page begins with.
 const editor = { browser, service, as: { slug: 'acme', role: 'editor' } } as const;
 const viewer = { browser, service, as: { slug: 'acme', role: 'viewer' } } as const;
 const rules = '/manage/pages/acme/rules';
