@@ -33,7 +33,7 @@ t.test('reports are turned on by keyboard: what is missing is said, and Undo tur
   await tabTo(page, /^Save$/);
   await page.keyboard.press('Enter');
   await page.getByText('Nobody would get it.').waitFor();
-  await page.getByRole('checkbox', { name: /^Ada/ }).focus();
+  await page.getByRole('checkbox', { name: /ada@acme/ }).focus();
   await page.keyboard.press('Space');
   await checkScreen(t, visit, 'reports of every week');
   await tabTo(page, /^Save$/);
@@ -51,7 +51,7 @@ t.test('two people change them: both versions are shown, and one choice of each 
   const { page } = visit;
   await page.goto(reports);
   await page.getByText('Every month', { exact: true }).click();
-  await page.getByRole('checkbox', { name: /^Bob/ }).check();
+  await page.getByRole('checkbox', { name: /bob@acme/ }).check();
   const other = await visitDashboard(t, as('editor'));
   await other.page.goto(reports);
   await other.page.getByText('Every week', { exact: true }).click();
