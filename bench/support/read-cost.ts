@@ -3,13 +3,17 @@ import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 /** The sums of the costs of queries, from the log of the server. */
 export type ReadCost = { queries: number; rows: number; processorMs: number };
 
-/** Returns the client with a name for its queries in the log of the server. */
-export function nameQueries(clickhouse: ClickHouseClient, name: string): ClickHouseClient {
+/** Returns the client with a name for its queries in the log of the server, or with the one that they have at the time. */
+export function nameQueries(clickhouse: ClickHouseClient, name: string | (() => string)): ClickHouseClient {
+  const nameNow = typeof name === 'string' ? () => name : name;
   return new Proxy(clickhouse, {
     get(target, property) {
       if (property !== 'query') return Reflect.get(target, property);
       return (asked: Parameters<ClickHouseClient['query']>[0]) =>
-        target.query({ ...asked, clickhouse_settings: { ...asked.clickhouse_settings, log_comment: name } });
+        target.query({
+          ...asked,
+          clickhouse_settings: { ...asked.clickhouse_settings, log_comment: nameNow() },
+        });
     },
   });
 }

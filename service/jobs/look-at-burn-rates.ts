@@ -1,4 +1,4 @@
-import { loadGoodAndTotals } from '../../analytics/objectives/good-and-totals.js';
+import { loadEndingNow } from '../../analytics/objectives/ending-now.js';
 import {
   burnRate,
   type GoodAndTotal,
@@ -72,7 +72,7 @@ async function loadCounts(
     return monitorId === null ? [] : [{ objective, monitor: { pageId, monitorId } }];
   });
   const [requests, observed] = await Promise.all([
-    loadGoodAndTotals(
+    loadEndingNow(
       reader,
       ofRequests.map(({ asked }) => asked),
       periods,
