@@ -11,7 +11,7 @@ import { countsOfRow, type GoodAndTotal } from './sli.js';
 
 /** An hour gets few events once it has been over for so long. */
 const settledMs = 3 * hourMs;
-/** What was read of such an hour is used for so long: an event that arrives for it then counts when that is over. */
+/** Such an hour is read once in so long: an event that arrives for it later counts with the next time. */
 const keptMs = 15 * minuteMs;
 /** Hours of objectives that are kept for a store, of a kilobyte each: those of 6,000 objectives with the ready-made rules. */
 const hoursMax = 20_000;

@@ -2,10 +2,20 @@ import Type, { type Static } from 'typebox';
 import { percentilesOfBuckets } from '../../sql/latency-percentiles.js';
 import { columns, type EventReader, loadEventRows, Row } from '../../sql/own-store/load-event-rows.js';
 import { rowType } from '../../sql/own-store/read-json-rows.js';
-import { levelColumns, type WindowsAsked, windowParameters, windowSource } from './window-source.js';
+import {
+  fitNames,
+  groupColumns,
+  groupingSets,
+  type WindowsAsked,
+  windowParameters,
+  windowSource,
+} from './window-source.js';
 
 /** `service`, `endpoint` and `method` are empty where the level does not tell them apart. */
-const names = { pageId: columns.text, service: columns.text, endpoint: columns.text, method: columns.text };
+const names = {
+  ...{ pageId: columns.text, level: Type.Enum(['page', 'service', 'endpoint', 'method']) },
+  ...{ service: columns.text, endpoint: columns.text, method: columns.text },
+};
 
 const CountsRow = Row({
   ...names,
@@ -26,21 +36,27 @@ const rowTypes = { counts: rowType(CountsRow), percentiles: rowType(PercentilesR
 const groupsMax = 100_000;
 
 /**
- * Loads the requests of the groups of pages in windows that end together: one read for all pages of a store.
+ * Loads the requests of the groups of pages in windows that end together: one read for all pages of a store, and for levels that
+ * the same tables tell apart. Each level has rows of its own.
  *
  * @throws as loadEventRows() does.
  */
 export async function loadWindowCounts(reader: EventReader, asked: WindowsAsked): Promise<WindowCounts[]> {
-  const source = windowSource(asked, (conditions) => [
-    `[${conditions.map((condition) => `sumIf(requests, ${condition})`).join(', ')}] AS asked`,
-    `[${conditions.map((condition) => `sumIf(requests, status >= 500 AND ${condition})`).join(', ')}] AS failed`,
-  ]);
-  return loadEventRows(reader, rowTypes.counts, {
-    query: `SELECT ${namesOf(asked)}, sumForEach(asked) AS requests, sumForEach(failed) AS errors
-      FROM (${source}) GROUP BY ${levelColumns[asked.level].join(', ')}`,
-    parameters: windowParameters(asked),
-    rowsMax: groupsMax,
-  });
+  const parts: WindowCounts[][] = [];
+  for (const part of fitNames(asked)) {
+    const source = windowSource(part, (conditions) => [
+      `[${conditions.map((condition) => `sumIf(requests, ${condition})`).join(', ')}] AS asked`,
+      `[${conditions.map((condition) => `sumIf(requests, status >= 500 AND ${condition})`).join(', ')}] AS failed`,
+    ]);
+    const rows = await loadEventRows(reader, rowTypes.counts, {
+      query: `SELECT ${groupColumns(part)}, sumForEach(asked) AS requests, sumForEach(failed) AS errors
+        FROM (${source}) GROUP BY ${groupingSets(part)}`,
+      parameters: windowParameters(part),
+      rowsMax: groupsMax,
+    });
+    parts.push(rows);
+  }
+  return parts.flat();
 }
 
 /**
@@ -52,23 +68,19 @@ export async function loadWindowPercentiles(
   reader: EventReader,
   { windowMinutes, ...asked }: Omit<WindowsAsked, 'windowsMinutes'> & { windowMinutes: number },
 ): Promise<WindowPercentiles[]> {
-  const window = { ...asked, windowsMinutes: [windowMinutes] };
-  const source = windowSource(window, ([condition]) => [
-    `sumIf(latency_count, ${condition}) AS timed`,
-    `sumMapIf(latency_buckets, ${condition}) AS buckets`,
-  ]);
-  return loadEventRows(reader, rowTypes.percentiles, {
-    query: `SELECT ${namesOf(window)}, sum(timed) AS measured, ${percentilesOfBuckets('sumMap(buckets)')} AS percentiles
-      FROM (${source}) GROUP BY ${levelColumns[asked.level].join(', ')}`,
-    parameters: windowParameters(window),
-    rowsMax: groupsMax,
-  });
-}
-
-function namesOf({ level }: Pick<WindowsAsked, 'level'>): string {
-  const known: readonly string[] = levelColumns[level];
-  const rest = ['service', 'endpoint', 'method'].map((name) =>
-    known.includes(name) ? name : `'' AS ${name}`,
-  );
-  return ['toString(page_id) AS pageId', ...rest].join(', ');
+  const parts: WindowPercentiles[][] = [];
+  for (const part of fitNames({ ...asked, windowsMinutes: [windowMinutes] })) {
+    const source = windowSource(part, ([condition]) => [
+      `sumIf(latency_count, ${condition}) AS timed`,
+      `sumMapIf(latency_buckets, ${condition}) AS buckets`,
+    ]);
+    const rows = await loadEventRows(reader, rowTypes.percentiles, {
+      query: `SELECT ${groupColumns(part)}, sum(timed) AS measured, ${percentilesOfBuckets('sumMap(buckets)')} AS percentiles
+        FROM (${source}) GROUP BY ${groupingSets(part)}`,
+      parameters: windowParameters(part),
+      rowsMax: groupsMax,
+    });
+    parts.push(rows);
+  }
+  return parts.flat();
 }

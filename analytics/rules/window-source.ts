@@ -1,20 +1,22 @@
 import type { PageId } from '../../lib/ids.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
+import { sliceNames } from '../../sql/slice-names.js';
 
 /** A group of requests: all of a page, of a service, of an endpoint, or of an endpoint with one method. */
 export type RuleLevel = 'page' | 'service' | 'endpoint' | 'method';
 
-/** Names that are read; other endpoints of the pages are not. Each service may come with each endpoint. */
-export type OnlyNames = { services: readonly string[]; endpoints: readonly string[] };
+/** Names that are read; others of the pages are not. Each service may come with each endpoint. */
+export type OnlyNames = { services?: readonly string[]; endpoints?: readonly string[] };
 
 /** Windows that end together, and whose requests are read at once. `to` is a whole minute in milliseconds since the epoch. */
 export type WindowsAsked = {
   pageIds: readonly PageId[];
-  level: RuleLevel;
+  /** Levels that the same tables tell apart: page and service, or endpoint and method. */
+  levels: readonly RuleLevel[];
   to: number;
   /** Whole minutes. */
   windowsMinutes: readonly number[];
-  /** For endpoints; all of the pages when absent. */
+  /** All of the pages when absent. */
   only?: OnlyNames;
 };
 
@@ -28,23 +30,35 @@ export const levelColumns = {
   method: ['page_id', 'service', 'endpoint', 'method'],
 } as const satisfies Record<RuleLevel, readonly string[]>;
 
+/** Returns what is asked in parts whose names fit into parameters. Services that do not are all read. */
+export function fitNames<Asked extends Pick<WindowsAsked, 'only'>>(asked: Asked): Asked[] {
+  const { services, endpoints } = asked.only ?? {};
+  const fitting = services !== undefined && sliceNames(services).length === 1 ? { services } : {};
+  if (endpoints === undefined) return [{ ...asked, only: fitting }];
+  return sliceNames(endpoints).map((slice) => ({ ...asked, only: { ...fitting, endpoints: slice } }));
+}
+
+const finestFirst = ['method', 'endpoint', 'service', 'page'] as const satisfies readonly RuleLevel[];
+
 /**
- * Returns a subquery with a row or two for each group: its columns, and those that `columnsOf` gives for the conditions of
- * the windows. Whole hours come from the table by the hour: a window of a day then has 83 rows at most in place of 1,440.
+ * Returns a subquery with a row or two for each group of the finest level: its columns, and those that `columnsOf` gives for the
+ * conditions of the windows. Whole hours come from the table by the hour: a window of a day then has 83 rows at most in place
+ * of 1,440.
  */
 export function windowSource(
-  { level, to, windowsMinutes, only }: WindowsAsked,
+  { levels, to, windowsMinutes, only }: WindowsAsked,
   columnsOf: (conditions: readonly string[]) => readonly string[],
 ): string {
+  const level = finestFirst.find((one) => levels.includes(one)) ?? 'page';
   const prefix = level === 'page' || level === 'service' ? 'service_' : '';
   const tables: Table[] = [
     { name: `${prefix}requests_minute`, time: 'minute', stepMs: minuteMs },
     { name: `${prefix}requests_hour`, time: 'hour', stepMs: hourMs },
   ];
-  const among =
-    only === undefined
-      ? ''
-      : 'AND service IN {services:Array(String)} AND endpoint IN {endpoints:Array(String)}';
+  const among = [
+    ...(only?.services === undefined ? [] : ['AND service IN {services:Array(String)}']),
+    ...(only?.endpoints === undefined ? [] : ['AND endpoint IN {endpoints:Array(String)}']),
+  ].join(' ');
   const selects = tables.flatMap(({ name, time, stepMs }) => {
     const conditions = windowsMinutes.map((minutes) => rangesOf(to, minutes, stepMs).map(within(time)));
     const rows = [...new Set(conditions.flat())];
@@ -85,10 +99,26 @@ function within(time: string): (range: Range) => string {
 
 const anyOf = (conditions: readonly string[]): string => `(${conditions.join(' OR ')})`;
 
+/** Returns the names and the level of a group, for a query of windowSource(). A name is empty where the level has none. */
+export function groupColumns({ levels }: Pick<WindowsAsked, 'levels'>): string {
+  const known = new Set<string>(levels.flatMap((level) => levelColumns[level]));
+  const names = ['service', 'endpoint', 'method'].map((name) => (known.has(name) ? name : `'' AS ${name}`));
+  const isOf = (name: string) => (known.has(name) ? `grouping(${name}) = 0` : 'false');
+  const level = `multiIf(${isOf('method')}, 'method', ${isOf('endpoint')}, 'endpoint', ${isOf('service')}, 'service', 'page')`;
+  return ['toString(page_id) AS pageId', `${level} AS level`, ...names].join(', ');
+}
+
+/** Returns what groups a query of windowSource(): one read gives the groups of all levels. */
+export function groupingSets({ levels }: Pick<WindowsAsked, 'levels'>): string {
+  const sets = [...new Set(levels)].map((level) => `(${levelColumns[level].join(', ')})`);
+  return `GROUPING SETS (${sets.join(', ')})`;
+}
+
 /** Returns the parameters of a query with windowSource(). */
 export function windowParameters({ pageIds, only }: WindowsAsked): Record<string, unknown> {
   return {
     pages: [...pageIds],
-    ...(only !== undefined && { services: [...only.services], endpoints: [...only.endpoints] }),
+    ...(only?.services !== undefined && { services: [...only.services] }),
+    ...(only?.endpoints !== undefined && { endpoints: [...only.endpoints] }),
   };
 }

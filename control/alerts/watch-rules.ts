@@ -19,6 +19,8 @@ export type Looker = {
    * within a minute; `again` looks as the first one does; none when absent.
    */
   second?: 'running' | 'again';
+  /** The kinds that the second look is at; all of them when absent. */
+  secondKinds?: readonly RuleKind[];
   look(rules: readonly Rule[], to: number): Promise<Iterable<readonly [RuleId, RuleLook]>>;
 };
 
@@ -124,7 +126,8 @@ async function lookAt(
   { to, is }: Pass,
 ): Promise<ReadonlyMap<RuleId, RuleLook>> {
   const found = lookers.map(async (looker): Promise<Found> => {
-    const some = rules.filter(({ kind }) => looker.kinds.includes(kind));
+    const kinds = is === 'second' ? (looker.secondKinds ?? looker.kinds) : looker.kinds;
+    const some = rules.filter(({ kind }) => kinds.includes(kind));
     const isLeftOut =
       (is === 'second' && looker.second === undefined) || (is === 'missed' && looker.second === 'again');
     if (some.length === 0 || isLeftOut) return [];

@@ -18,15 +18,16 @@ type Level = ReturnType<typeof levelOf>;
 /** Windows of pages that end together. `to` is a whole minute in milliseconds since the epoch. */
 export type WindowsAsked = {
   pageIds: readonly PageId[];
-  level: Level;
+  /** Either page and service, or endpoint and method. */
+  levels: readonly Level[];
   to: number;
   windowsMinutes: readonly number[];
-  only?: { services: readonly string[]; endpoints: readonly string[] };
+  only?: { services: readonly string[]; endpoints?: readonly string[] };
 };
 
-type Names = Pick<RequestCounts, 'pageId' | 'service' | 'endpoint' | 'method'>;
+type Names = Pick<RequestCounts, 'pageId' | 'service' | 'endpoint' | 'method'> & { level: Level };
 
-/** Reads of requests of pages that share a store. */
+/** Reads of requests of pages that share a store. Each level that is asked for has groups of its own. */
 export type RequestReads = {
   /** Requests and failures of each group, by window in their order. */
   counts(asked: WindowsAsked): Promise<(Names & { requests: number[]; errors: number[] })[]>;
@@ -37,8 +38,8 @@ export type RequestReads = {
 };
 
 /**
- * Looks at rules about requests, of pages that share a store: one read answers all rules of a kind that tell the requests
- * apart in the same way, and one more each window of response times.
+ * Looks at rules about requests, of pages that share a store: one read answers all rules about the page and its services, one
+ * those about endpoints, and one more each window of response times.
  *
  * @throws what the reads throw.
  */
@@ -48,10 +49,10 @@ export async function lookAtRequests(
   to: number,
 ): Promise<ReadonlyMap<RuleId, RuleLook>> {
   const parts = await Promise.all([
-    ...partsBy(ofKinds(rules, 'failure-rate', 'traffic'), levelOf).map((some) =>
+    ...partsBy(ofKinds(rules, 'failure-rate', 'traffic'), isOfEndpoints).map((some) =>
       lookAtCounts(reads, some, to),
     ),
-    ...partsBy(ofKinds(rules, 'latency'), (rule) => `${levelOf(rule)} ${windowOf(rule)}`).map((some) =>
+    ...partsBy(ofKinds(rules, 'latency'), (rule) => `${isOfEndpoints(rule)} ${windowOf(rule)}`).map((some) =>
       lookAtLatency(reads, some, to),
     ),
   ]);
@@ -65,16 +66,18 @@ async function lookAtCounts(reads: RequestReads, rules: readonly Rule[], to: num
   const rows = await reads.counts({ ...askedOf(rules), to, windowsMinutes });
   const usual = await loadUsual(reads, rules, to);
   // A rule looks at the rows of its page alone: with those of all, 1,000 pages would take the square of them.
-  const byPage = groupBy(rows, ({ pageId }) => pageId);
+  const byLevel = groupBy(rows, levelKey);
   return rules.map((rule) => {
     const at = windowsMinutes.indexOf(windowOf(rule));
-    const counts = (byPage.get(rule.pageId) ?? []).map(({ requests, errors, ...names }): RequestCounts => {
-      const known = usual.get(usualKey(windowOf(rule), names));
-      return {
-        ...{ ...names, requests: requests[at] ?? 0, errors: errors[at] ?? 0 },
-        ...(known !== undefined && { usual: known }),
-      };
-    });
+    const counts = (byLevel.get(levelKeyOf(rule)) ?? []).map(
+      ({ requests, errors, ...names }): RequestCounts => {
+        const known = usual.get(usualKey(windowOf(rule), names));
+        return {
+          ...{ ...names, requests: requests[at] ?? 0, errors: errors[at] ?? 0 },
+          ...(known !== undefined && { usual: known }),
+        };
+      },
+    );
     const judge = rule.kind === 'traffic' ? judgeTraffic : judgeFailureRate;
     return [rule.id, { observations: judge(rule, counts) }] as const;
   });
@@ -83,14 +86,17 @@ async function lookAtCounts(reads: RequestReads, rules: readonly Rule[], to: num
 async function lookAtLatency(reads: RequestReads, rules: readonly Rule[], to: number): Promise<Looks> {
   const windowMinutes = Math.max(...rules.map(windowOf));
   const rows = await reads.percentiles({ ...askedOf(rules), to, windowMinutes });
-  const times = rows.map(({ percentiles: [p50, p95, p99], ...row }): ResponseTimes => {
+  const times = rows.map(({ percentiles: [p50, p95, p99], ...row }): ResponseTimes & Names => {
     return { ...row, p50: p50 ?? 0, p95: p95 ?? 0, p99: p99 ?? 0 };
   });
-  const byPage = groupBy(times, ({ pageId }) => pageId);
+  const byLevel = groupBy(times, levelKey);
   return rules.map((rule) => {
-    return [rule.id, { observations: judgeLatency(rule, byPage.get(rule.pageId) ?? []) }] as const;
+    return [rule.id, { observations: judgeLatency(rule, byLevel.get(levelKeyOf(rule)) ?? []) }] as const;
   });
 }
+
+const levelKey = ({ pageId, level }: Pick<Names, 'pageId' | 'level'>): string => `${pageId} ${level}`;
+const levelKeyOf = (rule: Rule): string => levelKey({ pageId: rule.pageId, level: levelOf(rule) });
 
 /**
  * Loads the median of the same window one to four weeks ago, by window and group. Minutes are kept for two weeks, so the
@@ -126,21 +132,26 @@ async function loadUsual(
   return usual;
 }
 
-function usualKey(minutes: number, { pageId, service, endpoint, method }: Names): string {
-  return JSON.stringify([minutes, pageId, service, endpoint, method]);
+function usualKey(minutes: number, { pageId, level, service, endpoint, method }: Names): string {
+  return JSON.stringify([minutes, pageId, level, service, endpoint, method]);
 }
 
-/** The pages of rules that tell requests apart in the same way, and the endpoints when each rule names one. */
-function askedOf(rules: readonly Rule[]): Pick<WindowsAsked, 'pageIds' | 'level' | 'only'> {
-  const [first] = rules;
-  const level = first === undefined ? 'page' : levelOf(first);
+/** The pages and levels of rules that the same tables answer, and the names when each rule has one. */
+function askedOf(rules: readonly Rule[]): Pick<WindowsAsked, 'pageIds' | 'levels' | 'only'> {
+  const levels = [...new Set(rules.map(levelOf))];
   const pageIds = [...new Set(rules.map(({ pageId }) => pageId))];
   const named = rules.map(({ target }) => target);
-  if (named.some(({ endpoint }) => endpoint === undefined)) return { pageIds, level };
+  if (named.some(({ service }) => service === undefined)) return { pageIds, levels };
   // Services of v1 are stored in lower case.
-  const services = named.flatMap(({ service = '' }) => [service, service.toLowerCase()]);
-  const endpoints = named.map(({ endpoint = '' }) => endpoint);
-  return { pageIds, level, only: { services: [...new Set(services)], endpoints: [...new Set(endpoints)] } };
+  const services = [...new Set(named.flatMap(({ service = '' }) => [service, service.toLowerCase()]))];
+  if (named.some(({ endpoint }) => endpoint === undefined)) return { pageIds, levels, only: { services } };
+  const endpoints = [...new Set(named.map(({ endpoint = '' }) => endpoint))];
+  return { pageIds, levels, only: { services, endpoints } };
+}
+
+function isOfEndpoints(rule: Rule): boolean {
+  const level = levelOf(rule);
+  return level === 'endpoint' || level === 'method';
 }
 
 function windowOf({ condition }: Rule): number {
@@ -151,6 +162,6 @@ function ofKinds(rules: readonly Rule[], ...kinds: Rule['kind'][]): Rule[] {
   return rules.filter(({ kind }) => kinds.includes(kind));
 }
 
-function partsBy(rules: readonly Rule[], keyOf: (rule: Rule) => string): Rule[][] {
+function partsBy(rules: readonly Rule[], keyOf: (rule: Rule) => string | boolean): Rule[][] {
   return [...groupBy(rules, keyOf).values()];
 }

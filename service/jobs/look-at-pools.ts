@@ -1,6 +1,7 @@
 import { judgePools, type Rule, type RuleLook } from '../../control/rules/index.js';
 import { loadPoolWindows } from '../../database-health/pool-windows.js';
-import type { RuleId } from '../../lib/ids.js';
+import { groupBy } from '../../lib/group-by.js';
+import type { PageId, RuleId } from '../../lib/ids.js';
 import type { JobDeps } from './job.js';
 
 /**
@@ -16,6 +17,8 @@ export async function lookAtPools(
 ): Promise<(readonly [RuleId, RuleLook])[]> {
   const pageIds = [...new Set(rules.map(({ pageId }) => pageId))];
   const windowsMinutes = [...new Set(rules.map(({ condition }) => condition.windowMinutes ?? 1))];
-  const pools = await loadPoolWindows({ clickhouse }, { pageIds, windowsMinutes, to });
-  return rules.map((rule) => [rule.id, { observations: judgePools(rule, pools) }]);
+  const pools = groupBy(await loadPoolWindows({ clickhouse }, { pageIds, windowsMinutes, to }), ofPage);
+  return rules.map((rule) => [rule.id, { observations: judgePools(rule, pools.get(rule.pageId) ?? []) }]);
 }
+
+const ofPage = ({ pageId }: { pageId: PageId }): PageId => pageId;

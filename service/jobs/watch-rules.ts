@@ -9,6 +9,7 @@ import {
   type Rule,
   type RuleLook,
 } from '../../control/rules/index.js';
+import { groupBy } from '../../lib/group-by.js';
 import type { PageId, RuleId } from '../../lib/ids.js';
 import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 import type { JobDeps } from './job.js';
@@ -57,9 +58,13 @@ function watch(deps: JobDeps, { only, kinds = ruleKinds, lookedAt }: Watched): P
 /** Looks at the rules of pages whose requests are in one store. */
 function lookersOf(deps: JobDeps, reader: EventReader): Looker[] {
   return [
-    // A minute that still runs is quiet until it is over, but a share or a time that is too high is so already.
-    { kinds: ['failure-rate', 'latency'], second: 'running', look: lookAtRequestsOf(reader) },
-    { kinds: ['traffic'], look: lookAtRequestsOf(reader) },
+    {
+      kinds: requestRuleKinds,
+      second: 'running',
+      // A minute that still runs is quiet until it is over, but a share or a time that is too high is so already.
+      secondKinds: ['failure-rate', 'latency'],
+      look: lookAtRequestsOf(reader),
+    },
     { kinds: ['burn-rate'], look: (rules, to) => lookAtBurnRates({ ...deps, reader }, rules, to) },
     { kinds: ['monitor'], second: 'again', look: (rules) => lookAtMonitors(deps, rules) },
     { kinds: ['reporter'], look: (rules) => lookAtReporters(deps, rules) },
@@ -73,8 +78,10 @@ async function lookAtMonitors(
 ): Promise<[RuleId, RuleLook][]> {
   const now = clock.now();
   const pageIds = [...new Set(rules.map(({ pageId }) => pageId))];
-  const monitors = await listStandingMonitors(sql, { pageIds, now });
-  return rules.map((rule) => [rule.id, { observations: judgeMonitors(rule, monitors, now) }]);
+  const monitors = groupBy(await listStandingMonitors(sql, { pageIds, now }), ({ pageId }) => pageId);
+  return rules.map((rule) => {
+    return [rule.id, { observations: judgeMonitors(rule, monitors.get(rule.pageId) ?? [], now) }];
+  });
 }
 
 function lookAtRequestsOf(reader: EventReader): Looker['look'] {

@@ -36,7 +36,7 @@ t.test('a window counts its minutes, however whole hours lie in it', async (t) =
   await fc.assert(
     fc.asyncProperty(windows, fc.integer({ min: -70, max: 0 }), async (windowsMinutes, minutes) => {
       const to = hour + minutes * minuteMs;
-      const asked = { pageIds: pages, level: 'service' as const, to, windowsMinutes };
+      const asked = { pageIds: pages, levels: ['service' as const], to, windowsMinutes };
       const found = new Map(
         (await loadWindowCounts(clickhouse, asked)).map((row) => [`${row.pageId} ${row.service}`, row]),
       );
@@ -71,16 +71,48 @@ t.test('a window counts its minutes, however whole hours lie in it', async (t) =
 t.test('levels tell requests apart, and endpoints that are not asked for are not read', async (t) => {
   const [pageId] = pages;
   const asked = { pageIds: [pageId], to: hour + minuteMs, windowsMinutes: [600] };
-  const ofPage = await loadWindowCounts(clickhouse, { ...asked, level: 'page' });
-  const ofEndpoints = await loadWindowCounts(clickhouse, { ...asked, level: 'endpoint' });
+  const ofPage = await loadWindowCounts(clickhouse, { ...asked, levels: ['page'] });
+  const ofEndpoints = await loadWindowCounts(clickhouse, { ...asked, levels: ['endpoint'] });
   t.equal(ofPage.length, 1);
   t.equal(ofEndpoints.length, 4);
   t.equal(sumOfFirst(ofEndpoints), sumOfFirst(ofPage));
   const only = { services: ['shop'], endpoints: ['/cart'] };
-  t.match(await loadWindowCounts(clickhouse, { ...asked, level: 'method', only }), [
+  t.match(await loadWindowCounts(clickhouse, { ...asked, levels: ['method'], only }), [
     { pageId, service: 'shop', endpoint: '/cart', method: 'GET' },
   ]);
-  t.strictSame(await loadWindowCounts(clickhouse, { ...asked, level: 'page', pageIds: [newPageId()] }), []);
+  t.strictSame(
+    await loadWindowCounts(clickhouse, { ...asked, levels: ['page'], pageIds: [newPageId()] }),
+    [],
+  );
+});
+
+t.test('one read has the groups of several levels', async (t) => {
+  const asked = { pageIds: pages, to: hour + minuteMs, windowsMinutes: [600, 7] };
+  for (const levels of [['page', 'service'] as const, ['endpoint', 'method'] as const]) {
+    const together = await loadWindowCounts(clickhouse, { ...asked, levels });
+    const alone = await Promise.all(
+      levels.map((level) => loadWindowCounts(clickhouse, { ...asked, levels: [level] })),
+    );
+    t.strictSame(sorted(together), sorted(alone.flat()));
+    const times = { pageIds: pages, to: asked.to, windowMinutes: 600 };
+    const timed = await loadWindowPercentiles(clickhouse, { ...times, levels });
+    t.equal(timed.length, together.length);
+    for (const level of levels) {
+      const own = await loadWindowPercentiles(clickhouse, { ...times, levels: [level] });
+      t.strictSame(sorted(timed.filter((row) => row.level === level)), sorted(own));
+    }
+  }
+});
+
+t.test('more names than a parameter takes are read in parts', async (t) => {
+  const long = Array.from({ length: 1_500 }, (_, i) => `/${`${i}`.padEnd(60, 'x')}`);
+  const asked = { pageIds: pages, to: hour + minuteMs, windowsMinutes: [600], levels: ['endpoint' as const] };
+  const only = { services: ['shop', ...long], endpoints: ['/cart', ...long, '/pay'] };
+  const found = await loadWindowCounts(clickhouse, { ...asked, only });
+  const all = await loadWindowCounts(clickhouse, asked);
+  t.strictSame(sorted(found), sorted(all));
+  const shop = await loadWindowCounts(clickhouse, { ...asked, only: { services: ['shop'] } });
+  t.strictSame(sorted(shop), sorted(all.filter(({ service }) => service === 'shop')));
 });
 
 t.test('percentiles are those of the window', async (t) => {
@@ -91,7 +123,7 @@ t.test('percentiles are those of the window', async (t) => {
     { at: hour, latencyMs: [5_000, 5_000] },
   ]);
   const percentilesOf = async (windowMinutes: number) => {
-    const asked = { pageIds: [pageId], level: 'page' as const, to: hour, windowMinutes };
+    const asked = { pageIds: [pageId], levels: ['page' as const], to: hour, windowMinutes };
     const [row] = await loadWindowPercentiles(clickhouse, asked);
     return [row?.measured, ...(row?.percentiles ?? []).map((ms) => Math.round((ms ?? 0) / 10) * 10)];
   };
@@ -105,4 +137,11 @@ function sumOf(some: readonly LandingRow[]): number {
 
 function sumOfFirst(some: readonly { requests: number[] }[]): number {
   return some.reduce((sum, { requests: [first = 0] }) => sum + first, 0);
+}
+
+function sorted<Row extends { pageId: string; service: string; endpoint: string; method: string }>(
+  some: readonly Row[],
+): Row[] {
+  const keyOf = ({ pageId, service, endpoint, method }: Row) => `${pageId} ${service} ${endpoint} ${method}`;
+  return [...some].sort((a, b) => (keyOf(a) < keyOf(b) ? -1 : 1));
 }
