@@ -2,6 +2,7 @@ import { alertSeverities } from '../../contract/manage/shared.js';
 import type { Clock } from '../../lib/clock.js';
 import { groupBy } from '../../lib/group-by.js';
 import { type AlertId, newId, type PageId, type RuleId } from '../../lib/ids.js';
+import type { Limiter } from '../../lib/limiter.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import {
@@ -26,43 +27,45 @@ type Deps = {
   clock: Clock;
   /** Returns the facts that an engineer looks up first; called outside of a transaction, and may take seconds. */
   loadEvidence(rule: Rule, observation: Observation): Promise<Evidence>;
+  /** Bounds the transactions at once. */
+  storing: Limiter<'store'>;
 };
 
 const fine: StoredState = { groups: new Map(), gap: undefined };
 
 /**
  * Applies looks at rules of a page: stores the states that changed, begins and ends alerts. A run that is cut off is
- * repeated, and begins nothing twice. A rule that was changed since its look is left for the next one. Returns whether an
- * alert began or ended.
+ * repeated, and begins nothing twice. A rule that was changed since its look is left for the next one.
  */
 export async function settleLooks(
   deps: Deps,
   pageId: PageId,
   looks: readonly LookedRule[],
   states: ReadonlyMap<RuleId, StoredState>,
-): Promise<boolean> {
+): Promise<void> {
   const now = deps.clock.now();
   const moved = looks.filter(({ rule, look }) => changes(rule, look, states.get(rule.id) ?? fine, now));
-  if (moved.length === 0) return false;
+  if (moved.length === 0) return;
   const evidence = await loadAllEvidence(deps, moved, states, now);
-  return inTransaction(deps.sql, async (tx) => {
-    const current = await lockCurrent(tx, pageId, moved);
-    const stored = await loadStates(
-      tx,
-      current.map(({ rule }) => rule.id),
-    );
-    let hasAlerts = false;
-    for (const looked of current) {
-      const isNews = await settle(tx, {
-        ...looked,
-        before: stored.get(looked.rule.id) ?? fine,
-        evidence,
-        now,
-      });
-      hasAlerts ||= isNews;
-    }
-    return hasAlerts;
-  });
+  const release = await deps.storing.take('store');
+  try {
+    await inTransaction(deps.sql, (tx) => settleMoved(tx, pageId, { moved, evidence, now }));
+  } finally {
+    release?.();
+  }
+}
+
+type Moved = { moved: readonly LookedRule[]; evidence: AllEvidence; now: number };
+
+async function settleMoved(tx: Transaction, pageId: PageId, { moved, evidence, now }: Moved): Promise<void> {
+  const current = await lockCurrent(tx, pageId, moved);
+  const stored = await loadStates(
+    tx,
+    current.map(({ rule }) => rule.id),
+  );
+  for (const looked of current) {
+    await settle(tx, { ...looked, before: stored.get(looked.rule.id) ?? fine, evidence, now });
+  }
 }
 
 function changes(rule: Rule, look: RuleLook, { groups, gap }: StoredState, now: number): boolean {
@@ -136,9 +139,9 @@ async function lockCurrent(
 
 type Settling = LookedRule & { before: StoredState; evidence: AllEvidence; now: number };
 
-async function settle(tx: Transaction, { rule, look, before, evidence, now }: Settling): Promise<boolean> {
+async function settle(tx: Transaction, { rule, look, before, evidence, now }: Settling): Promise<void> {
   await storeGap(tx, rule.id, before.gap, gapOf(look, before.gap), now);
-  if ('error' in look) return false;
+  if ('error' in look) return;
   const { changed, started, ended } = settleRule(rule, before.groups, look, now);
   const alertIds = new Map<string, AlertId>();
   for (const observation of started) {
@@ -150,7 +153,6 @@ async function settle(tx: Transaction, { rule, look, before, evidence, now }: Se
     await endAlert(tx, { rule, group, observation, now });
   }
   for (const [group, state] of changed) await storeGroup(tx, rule.id, group, state, alertIds.get(group));
-  return started.length > 0 || ended.length > 0;
 }
 
 type NewAlert = { rule: Rule; observation: Observation; facts: Evidence; now: number };

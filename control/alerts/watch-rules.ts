@@ -2,6 +2,7 @@ import type { RuleKind } from '../../contract/manage/rules.js';
 import type { Clock } from '../../lib/clock.js';
 import { groupBy } from '../../lib/group-by.js';
 import type { PageId, RuleId } from '../../lib/ids.js';
+import { createLimiter, type Limiter } from '../../lib/limiter.js';
 import type { Log } from '../../lib/log.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { minuteMs, secondMs } from '../../lib/times.js';
@@ -49,6 +50,16 @@ const secondLookMs = 30 * secondMs;
 const pagesTogether = 250;
 /** Own stores that are looked at at once, so that up to seven that hang for 20 s delay no other one. */
 const lanes = 8;
+/**
+ * Pages of the shared store that are settled at once. The evidence of an alert is seven reads, some behind others, and of a page that
+ * of five alerts: with eight pages the four connections for background work are always busy, and no page waits for a slow one.
+ */
+const settledAtOnce = 8;
+/**
+ * Transactions in which findings are stored at once, of the eight connections that requests use as well. With two, a page with
+ * thousands of alerts does not hold up the others.
+ */
+const storedAtOnce = 2;
 
 /**
  * Looks at every rule, and begins and ends alerts. Rules whose figures cannot be read keep their state and say since when.
@@ -80,7 +91,8 @@ async function passAll(deps: WatchDeps, pass: Pass): Promise<void> {
     deps.sql,
     rules.map(({ rule }) => rule.id),
   );
-  const run = { deps, to, states };
+  const storing = createLimiter<'store'>({ maxPerKey: storedAtOnce });
+  const run = { deps, to, states, storing };
   const shared = byPage(rules.filter(({ hasOwnStore }) => !hasOwnStore && !isApart).map(({ rule }) => rule));
   const own = byPage(rules.filter(({ hasOwnStore }) => hasOwnStore || isApart).map(({ rule }) => rule));
   const failed: PageId[] = [];
@@ -154,11 +166,16 @@ async function lookSafely(
   }
 }
 
-type Run = { deps: WatchDeps; to: number; states: ReadonlyMap<RuleId, StoredState> };
+type Run = {
+  deps: WatchDeps;
+  to: number;
+  states: ReadonlyMap<RuleId, StoredState>;
+  storing: Limiter<'store'>;
+};
 
-/** Settles the rules of pages. Returns the pages that failed. */
+/** Settles the rules of pages, some pages at once. Returns the pages that failed. */
 async function settleAll(
-  { deps, to, states }: Run,
+  { deps, to, states, storing }: Run,
   pages: readonly [PageId, Rule[]][],
   found: ReadonlyMap<RuleId, RuleLook>,
 ): Promise<PageId[]> {
@@ -168,17 +185,21 @@ async function settleAll(
     look !== undefined && 'observations' in look && look.isPartial ? to + minuteMs : to;
   const loadEvidence = (rule: Rule, observation: Observation) =>
     deps.loadEvidence(rule, observation, endOf(found.get(rule.id)));
-  for (const [pageId, rules] of pages) {
-    const looks = rules.flatMap((rule): LookedRule[] => {
-      const look = found.get(rule.id);
-      return look === undefined ? [] : [{ rule, look, to: endOf(look) }];
-    });
-    try {
-      await settleLooks({ ...deps, loadEvidence }, pageId, looks, states);
-    } catch (err) {
-      failed.push(pageId);
-      deps.log.error({ pageId, err }, 'The rules of a page could not be settled.');
+  const left = pages.values();
+  async function settleNext(): Promise<void> {
+    for (const [pageId, rules] of left) {
+      const looks = rules.flatMap((rule): LookedRule[] => {
+        const look = found.get(rule.id);
+        return look === undefined ? [] : [{ rule, look, to: endOf(look) }];
+      });
+      try {
+        await settleLooks({ ...deps, loadEvidence, storing }, pageId, looks, states);
+      } catch (err) {
+        failed.push(pageId);
+        deps.log.error({ pageId, err }, 'The rules of a page could not be settled.');
+      }
     }
   }
+  await Promise.all(Array.from({ length: settledAtOnce }, settleNext));
   return failed;
 }

@@ -9,6 +9,7 @@ import {
   watchRules,
 } from '../../../control/alerts/index.js';
 import { putRule, type Rule, type RuleLook } from '../../../control/rules/index.js';
+import { deferred } from '../../../lib/deferred.js';
 import type { PageId, RuleId } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/times.js';
 import { testActor } from '../../support/actor.js';
@@ -32,7 +33,7 @@ async function makeTold(slug: string): Promise<{ pageId: PageId; told: () => Pro
 }
 
 /** Looks at all rules, whose groups are all bad or all good. */
-async function look(isBad: boolean): Promise<void> {
+async function look(isBad: boolean, loadEvidence = async () => ({})): Promise<void> {
   const lookOf = (rule: Rule): RuleLook => {
     const groups =
       rule.target.by === undefined ? [''] : Array.from({ length: ruleLimits.groups }, (_, i) => `s${i}`);
@@ -48,7 +49,7 @@ async function look(isBad: boolean): Promise<void> {
         look: async (rules) => rules.map((rule): [RuleId, RuleLook] => [rule.id, lookOf(rule)]),
       },
     ],
-    loadEvidence: async () => ({}),
+    loadEvidence,
   });
   await holdBack(sql, clock.now());
   await tellAlerts(deps);
@@ -85,5 +86,37 @@ t.test(
     await look(false);
     t.strictSame((await stormy.told()).slice(1), ['All 10000 alerts are over']);
     t.strictSame((await calm.told()).slice(1), ['The failure rate is normal again']);
+  },
+);
+
+t.test(
+  'pages that begin together: evidence of eight is loaded at once, and a slow one holds up none',
+  async (t) => {
+    await sql`update rules set enabled = false`;
+    const pages = await Promise.all(Array.from({ length: 20 }, (_, i) => makeTold(`together-${i}`)));
+    const failing = { slug: 'failing', name: 'Fails', kind: 'failure-rate' } as const;
+    for (const { pageId } of pages)
+      await putRule(ruleDeps, { ...failing, pageId, condition: { percent: 5, windowMinutes: 1 } });
+    const slow = deferred<void>();
+    let [running, most, asked] = [0, 0, 0];
+    clock.advance(minuteMs);
+    await look(true, async () => {
+      running += 1;
+      most = Math.max(most, running);
+      asked += 1;
+      if (asked === 1) await slow.promise;
+      // Until the last page asks, the first one waits.
+      else if (asked === pages.length) slow.resolve();
+      else await new Promise((resolve) => setImmediate(resolve));
+      running -= 1;
+      return {};
+    });
+    t.equal(asked, pages.length);
+    t.equal(most, 8);
+    const told = await Promise.all(pages.map((page) => page.told()));
+    t.strictSame(
+      told.filter((titles) => titles.length !== 1),
+      [],
+    );
   },
 );
