@@ -28,6 +28,8 @@ export type TopQuery = TotalsQuery & {
   limit: number;
   /** About how many points a sparkline has; 0 for none. */
   points: number;
+  /** Leaves out response times, whose histograms are most of the read. */
+  countsOnly?: boolean;
 };
 
 const totalsNames = ['from', 'to', 'service', 'endpoint', 'method', 'status', 'compare'] as const;

@@ -40,7 +40,9 @@ export async function loadTop(
   const scope = { pageId, filters, by, search };
   const plan = await planPeriods(clickhouse, scope, query, now);
   const { period, previous, isKept, notes, stepMs } = plan;
-  const { groups, known } = await rank(clickhouse, scope, { plan, order, limit });
+  const { groups, known: found } = await rank(clickhouse, scope, { plan, order, limit });
+  const known =
+    query.countsOnly === true ? found.map((row) => ({ percentiles: notMeasured, ...row })) : found;
   const shown = known.map(({ service, endpoint, method, status }) => ({ service, endpoint, method, status }));
   const figuresOf = (of: { period: Period; known?: Ranked['known'] }) =>
     loadGroupFigures(clickhouse, scope, { plan, groups: shown, now, ...of });
@@ -87,6 +89,8 @@ async function loadLines(
 const rankedColumns = { ...countsColumns, groups: columns.count };
 const rankedRow = rowType(Row(rankedColumns));
 const measuredRow = rowType(Row({ ...rankedColumns, percentiles: Percentiles }));
+
+const notMeasured: Static<typeof Percentiles> = [null, null, null];
 
 /** The groups that are shown: with their counts, and their percentiles where those put them in order. */
 type Ranked = { groups: number; known: (CountsRow & { percentiles?: Static<typeof Percentiles> })[] };

@@ -64,7 +64,7 @@ export function beginMessage(
   if (alerts.length > 1) return { ...shared, ...summaryOf(topic, alerts), facts: [] };
   return {
     ...{ ...shared, title: first.title, text: textOf(first.ruleName, first.evidence) },
-    facts: factsOf(first.evidence, first.startedAt),
+    facts: factsOf(first),
     query: { alert: first.id },
   };
 }

@@ -137,6 +137,8 @@ async function loadEndpoints(deps: JobDeps, { rule, observation, to }: Begun, { 
     const query = {
       ...{ range, filters: parseEventFilters(place), comparesPrevious: false, by: 'endpoint' as const },
       ...{ order: orderOf(rule.kind), search: '', limit: figureLimits.groups, points: 0 },
+      // Only a rule about response times shows any.
+      countsOnly: !isTimed,
     };
     const { rows } = await loadTop({ clickhouse }, rule.pageId, query, to);
     return rows.map(({ service, endpoint, now }) => ({

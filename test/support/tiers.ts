@@ -119,6 +119,7 @@ const longTests = [
   'service/remove-pages.test.ts',
   'service/roles.test.ts',
   'service/slow-query-rule.test.ts',
+  'service/told-within-a-minute.test.ts',
   'service/watch-queries.test.ts',
   'sql/copy-tables.test.ts',
   'sql/migrate-lasting-figures.test.ts',

@@ -94,14 +94,17 @@ t.test(
       deployment: { service: 'shop', version: '2.4.1', at: new Date(to - 9 * minuteMs).toISOString() },
     });
     t.equal(evidence.endpoints?.length, 2, 'other services do not contribute');
-    const facts = factsOf({ ...evidence, requests: 102, errors: 22 }, new Date(to));
+    const counted = { ...evidence, requests: 102, errors: 22 };
+    const facts = factsOf({ kind: 'failure-rate', evidence: counted, startedAt: new Date(to) });
     t.match(
       facts.map(({ name, value }) => `${name}: ${value}`),
       [
         /^Window/,
+        'Before: 1 %, 1 of 100',
         /^Last deployment: shop 2\.4\.1/,
-        'Service: shop',
         'Worst endpoint: 20 %, 20 of 100: /pay of shop',
+        'Message: no money 17',
+        'Second endpoint: 100 %, 2 of 2: /cart of shop',
       ],
     );
   },
@@ -124,17 +127,26 @@ t.test(
     );
     await send(pageId, 7, { endpoint: '/search', latencyMs: times(50, 100) });
     const observation = { group: '', look: 'bad' as const, value: 2_000, threshold: 500 };
-    const { endpoints, now, before } = await loadEvidence(jobDeps, { rule, observation, to });
+    const evidence = await loadEvidence(jobDeps, { rule, observation, to });
+    const { endpoints, now, before } = evidence;
     t.strictSame(
       endpoints?.map(({ endpoint }) => endpoint),
       ['/search', '/rare'],
     );
     t.ok((endpoints?.[0]?.p95Ms ?? 0) > 1_800 && (endpoints?.[0]?.before?.p95Ms ?? 0) < 120);
     t.ok((now?.p95Ms ?? 0) > 1_800 && (before?.p95Ms ?? 0) < 120, 'percentiles of all requests too');
-    t.match(factsOf({ endpoints: endpoints ?? [] }, new Date(to))[1], {
-      name: 'Worst endpoint',
-      value: /^p95 2(\.\d+)? s, before (99|1\d\d)(\.\d+)? ms: \/search of api$/,
-    });
+    const facts = factsOf({ kind: 'latency', evidence, startedAt: new Date(to) });
+    const time = (ms: RegExp) => `p50 ${ms.source}, p95 ${ms.source}, p99 ${ms.source}, `;
+    const [short, long] = [/[\d.]+ ms/, /[\d.]+ m?s/];
+    t.match(facts, [
+      { name: 'Window' },
+      { name: 'Now', value: new RegExp(`^${time(long)}142 requests$`) },
+      { name: 'Before', value: new RegExp(`^${time(short)}50 requests$`) },
+      {
+        name: 'Worst endpoint',
+        value: /^p95 2(\.\d+)? s, before (99|1\d\d)(\.\d+)? ms: \/search of api$/,
+      },
+    ]);
   },
 );
 

@@ -111,8 +111,8 @@ t.test('the team gets its message before any customer, with what it needs to act
         .slice(0, 16)
         .replace('T', ' ')} UTC`,
     },
+    { name: 'Before', value: 'no requests' },
     { name: 'Last deployment', value: 'shop 2.4.1 (production), 12 minutes before' },
-    { name: 'Services', value: 'shop, search' },
     { name: 'Worst endpoint', value: '60 %, 1,200 of 2,000: /checkout of shop' },
     { name: 'Second endpoint', value: '11.1 %, 500 of 4,500: /cart of shop' },
     { name: 'Third endpoint', value: '5 %, 100 of 2,000: /search of search' },
