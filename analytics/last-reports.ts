@@ -9,19 +9,21 @@ import { loadInSlices } from '../sql/slice-names.js';
 import { lateFactor, type Rhythm, rhythmMinutesMin, usualGapSeconds } from './judge-reporter.js';
 
 export type Kind = 'service' | 'reporter';
-export type SourceKey = { kind: Kind; source: string };
+export type SourceKey = { pageId: PageId; kind: Kind; source: string };
 
-export function keyOf({ kind, source }: SourceKey): string {
-  return `${kind} ${source}`;
+export function keyOf({ pageId, kind, source }: SourceKey): string {
+  return `${pageId} ${kind} ${source}`;
 }
 
-export const source = { kind: columns.kind, source: columns.text };
+/** Rows of pages that were not asked about reach no answer. */
+export const pageId = Type.Unsafe<PageId>(columns.text);
+export const source = { pageId, kind: columns.kind, source: columns.text };
 export const ReportRow = Row({ ...source, lastReportMs: columns.timeMs });
 export type ReportRow = Static<typeof ReportRow>;
 const reportRow = rowType(ReportRow);
 
 const GapRow = Row({
-  source: columns.text,
+  ...{ pageId, source: columns.text },
   medianGapSeconds: Type.Number({ minimum: 0 }),
   minutes: columns.count,
 });
@@ -32,24 +34,38 @@ const gapRow = rowType(GapRow);
 /** Some more than the limit of a page, which has a tolerance when several instances meet new sources at once. */
 export const sourcesMax = limits.sourcesPerPage + 200;
 
-/** Loads when each source last reported since `fromMs`; of all of them, or of those with one of the names. */
+/** The name of a source of a page, for namesIn(). */
+export function nameOf({ pageId, source }: Pick<SourceKey, 'pageId' | 'source'>): string {
+  return JSON.stringify([pageId, source]);
+}
+
+/** The condition for rows of the parameter `names`, which namesParameter() makes of names. */
+const namesIn = `(page_id, service) IN (
+  SELECT one.1, one.2 FROM (SELECT arrayJoin(JSONExtract({names:String}, 'Array(Tuple(UUID, String))')) AS one))`;
+
+function namesParameter(names: readonly string[]): { names: string } {
+  return { names: `[${names.join(',')}]` };
+}
+
+/** Loads when each source of pages last reported since `fromMs`; of all of them, or of those with one of the names. */
 export async function loadReports(
   clickhouse: EventReader,
-  pageId: PageId,
+  pageIds: readonly PageId[],
   fromMs: number,
   names?: readonly string[],
 ): Promise<ReportRow[]> {
   return loadEventRows(clickhouse, reportRow, {
-    query: `SELECT kind, service AS source, toUnixTimestamp64Milli(max(last_report_at)) AS lastReportMs
+    query: `SELECT toString(page_id) AS pageId, kind, service AS source,
+       toUnixTimestamp64Milli(max(last_report_at)) AS lastReportMs
      FROM reports
-     WHERE page_id = {page:UUID} AND minute >= toStartOfMinute(toDateTime({from:UInt32}, 'UTC'))
-       ${names === undefined ? '' : 'AND service IN {services:Array(String)}'}
-     GROUP BY kind, source ORDER BY kind, source LIMIT {limit:UInt32}`,
+     WHERE page_id IN {pages:Array(UUID)} AND minute >= toStartOfMinute(toDateTime({from:UInt32}, 'UTC'))
+       ${names === undefined ? '' : `AND ${namesIn}`}
+     GROUP BY page_id, kind, source ORDER BY page_id, kind, source LIMIT {limit:UInt32} BY page_id`,
     parameters: {
-      ...{ page: pageId, from: Math.floor(fromMs / 1000), limit: sourcesMax },
-      ...(names !== undefined && { services: names }),
+      ...{ pages: [...pageIds], from: Math.floor(fromMs / 1000), limit: sourcesMax },
+      ...(names !== undefined && namesParameter(names)),
     },
-    rowsMax: sourcesMax,
+    rowsMax: sourcesMax * pageIds.length,
   });
 }
 
@@ -59,14 +75,14 @@ export async function loadReports(
  */
 export async function addOlderReports(
   clickhouse: EventReader,
-  pageId: PageId,
+  pageIds: readonly PageId[],
   { recent, known, now }: { recent: readonly ReportRow[]; known: readonly SourceKey[]; now: number },
 ): Promise<ReportRow[]> {
   const reports = [...recent];
   for (const days of [1, limits.eventRetentionDays]) {
     const found = new Set(reports.map(keyOf));
-    const missing = known.filter((source) => !found.has(keyOf(source))).map(({ source }) => source);
-    const load = (slice: readonly string[]) => loadReports(clickhouse, pageId, now - days * dayMs, slice);
+    const missing = known.filter((source) => !found.has(keyOf(source))).map(nameOf);
+    const load = (slice: readonly string[]) => loadReports(clickhouse, pageIds, now - days * dayMs, slice);
     for await (const rows of loadInSlices([...new Set(missing)], load)) {
       reports.push(...rows.filter((row) => !found.has(keyOf(row))));
     }
@@ -81,23 +97,22 @@ export async function addOlderReports(
  */
 export async function loadRhythms(
   clickhouse: EventReader,
-  pageId: PageId,
+  pageIds: readonly PageId[],
   { reports, promising, now }: { reports: readonly ReportRow[]; promising: ReadonlySet<string>; now: number },
 ): Promise<Map<string, Rhythm>> {
   const cleanSince = now - lateFactor * usualGapSeconds * 1000;
   const rhythms = new Map<string, Rhythm>();
-  const hasRhythm = (kind: Kind, source: string) =>
-    (rhythms.get(keyOf({ kind, source }))?.minutes ?? 0) >= rhythmMinutesMin;
+  const hasRhythm = (one: SourceKey) => (rhythms.get(keyOf(one))?.minutes ?? 0) >= rhythmMinutesMin;
   async function addSince(range: { fromMs: number; minutesMin: number }, kind: Kind): Promise<void> {
     const names = reports
       .filter((one) => one.kind === kind && one.lastReportMs < cleanSince && !promising.has(keyOf(one)))
-      .map(({ source }) => source)
-      .filter((source) => !hasRhythm(kind, source));
+      .filter((one) => !hasRhythm(one))
+      .map(nameOf);
     const load = (slice: readonly string[]) =>
-      loadMedianGaps(clickhouse, pageId, { names: slice, kind, ...range });
+      loadMedianGaps(clickhouse, pageIds, { names: slice, kind, ...range });
     for await (const rows of loadInSlices(names, load)) {
-      for (const { source, medianGapSeconds, minutes } of rows) {
-        const key = keyOf({ kind, source });
+      for (const { pageId, source, medianGapSeconds, minutes } of rows) {
+        const key = keyOf({ pageId, kind, source });
         // Three reports of the last day say more of how a source pauses now than the reports of two weeks.
         const gapSeconds = rhythms.get(key)?.gapSeconds ?? Math.max(usualGapSeconds, medianGapSeconds);
         rhythms.set(key, { gapSeconds, minutes });
@@ -114,7 +129,7 @@ export async function loadRhythms(
 /** Omits sources with fewer than `minutesMin` reporting minutes since `fromMs`. */
 async function loadMedianGaps(
   clickhouse: EventReader,
-  pageId: PageId,
+  pageIds: readonly PageId[],
   {
     names,
     kind,
@@ -123,19 +138,20 @@ async function loadMedianGaps(
   }: { names: readonly string[]; kind: Kind; fromMs: number; minutesMin: number },
 ): Promise<GapRow[]> {
   return loadEventRows(clickhouse, gapRow, {
-    query: `SELECT source, arrayReduce('median', arrayPopFront(arrayDifference(times))) AS medianGapSeconds,
+    query: `SELECT toString(page) AS pageId, source, arrayReduce('median', arrayPopFront(arrayDifference(times))) AS medianGapSeconds,
        toUInt64(length(times)) AS minutes
      FROM
      (
-       SELECT service AS source, arraySort(groupUniqArray(toUnixTimestamp(minute))) AS times
+       SELECT page_id AS page, service AS source, arraySort(groupUniqArray(toUnixTimestamp(minute))) AS times
        FROM reports
-       WHERE page_id = {page:UUID} AND kind = {kind:String} AND service IN {services:Array(String)}
+       WHERE page_id IN {pages:Array(UUID)} AND kind = {kind:String} AND ${namesIn}
          AND minute >= toDateTime({from:UInt32}, 'UTC')
-       GROUP BY source
+       GROUP BY page, source
      )
      WHERE length(times) >= {minutes:UInt32}`,
     parameters: {
-      ...{ page: pageId, kind, services: names, from: Math.floor(fromMs / 1000), minutes: minutesMin },
+      ...{ pages: [...pageIds], kind, from: Math.floor(fromMs / 1000), minutes: minutesMin },
+      ...namesParameter(names),
     },
     rowsMax: names.length,
   });

@@ -6,6 +6,7 @@ import {
   reporterStates,
 } from '../contract/analytics/reporters.js';
 import type { Clock } from '../lib/clock.js';
+import { groupBy } from '../lib/group-by.js';
 import type { PageId } from '../lib/ids.js';
 import { parseInteger, parseParameters, type QueryParameters } from '../lib/query-parameters.js';
 import { hourMs } from '../lib/times.js';
@@ -20,6 +21,7 @@ import {
   keyOf,
   loadReports,
   loadRhythms,
+  nameOf,
   type ReportRow,
   type SourceKey,
   source,
@@ -27,6 +29,7 @@ import {
 } from './last-reports.js';
 
 type ReportersQuery = { windowSeconds: number };
+type Deps = { clickhouse: EventReader; sql: Sql; clock: Clock };
 
 /** @throws ServiceError `invalidParameter`, naming the parameter. */
 export function parseReportersQuery(query: QueryParameters): ReportersQuery {
@@ -55,20 +58,54 @@ const trafficRow = rowType(TrafficRow);
  * first. Requests and errors are counted over the last `windowSeconds`; the last report may be older.
  */
 export async function loadReporters(
-  deps: { clickhouse: EventReader; sql: Sql; clock: Clock },
+  deps: Deps,
   pageId: PageId,
-  { windowSeconds }: ReportersQuery,
+  query: ReportersQuery,
 ): Promise<ReportersAnswer> {
+  const found = await loadReportersOf(deps, [pageId], query);
+  return { window: query.windowSeconds, reporters: found.get(pageId) ?? [] };
+}
+
+/** Loads what loadReporters() does for several pages that share a store, with as many reads as for one. */
+export async function loadReportersOf(
+  deps: Deps,
+  pageIds: readonly PageId[],
+  { windowSeconds }: ReportersQuery,
+): Promise<ReadonlyMap<PageId, ReporterHealth[]>> {
   const now = deps.clock.now();
   const [traffic, recent] = await Promise.all([
-    loadTraffic(deps.clickhouse, pageId, Math.floor(now / 1000) - windowSeconds),
-    loadReports(deps.clickhouse, pageId, now - hourMs),
+    loadTraffic(deps.clickhouse, pageIds, Math.floor(now / 1000) - windowSeconds),
+    loadReports(deps.clickhouse, pageIds, now - hourMs),
   ]);
   // A page's own store that fails at once would otherwise leave queries behind, faster than PostgreSQL answers them.
-  const known = await loadKnown(deps.sql, pageId);
-  const reports = await addOlderReports(deps.clickhouse, pageId, { recent, known, now });
+  const known = await loadKnown(deps.sql, pageIds);
+  const reports = await addOlderReports(deps.clickhouse, pageIds, { recent, known, now });
   const promising = new Set(known.flatMap((one) => (one.expectedEverySeconds === null ? [] : [keyOf(one)])));
-  const rhythms = await loadRhythms(deps.clickhouse, pageId, { reports, promising, now });
+  const rhythms = await loadRhythms(deps.clickhouse, pageIds, { reports, promising, now });
+  const byPage = { known: ofPages(known), reports: ofPages(reports), traffic: ofPages(traffic) };
+  return new Map(
+    pageIds.map((pageId) => {
+      const of = <One>(pages: ReadonlyMap<PageId, One[]>) => pages.get(pageId) ?? [];
+      const found = { known: of(byPage.known), reports: of(byPage.reports), traffic: of(byPage.traffic) };
+      return [pageId, judgeAll({ ...found, rhythms, now })];
+    }),
+  );
+}
+
+function ofPages<One extends SourceKey>(rows: readonly One[]): ReadonlyMap<PageId, One[]> {
+  return groupBy(rows, ({ pageId }) => pageId);
+}
+
+type Found = {
+  known: readonly KnownSource[];
+  reports: readonly ReportRow[];
+  traffic: readonly TrafficRow[];
+  rhythms: ReadonlyMap<string, Rhythm>;
+  now: number;
+};
+
+/** Judges the sources of a page, the worst first. */
+function judgeAll({ known, reports, traffic, rhythms, now }: Found): ReporterHealth[] {
   const trafficOf = new Map(traffic.map((row) => [keyOf(row), row]));
   const reportOf = new Map(reports.map((row) => [keyOf(row), row]));
   const sources = new Map<string, SourceKey & Partial<KnownSource>>();
@@ -85,7 +122,7 @@ export async function loadReporters(
       ...{ traffic: trafficOf.get(key), report: reportOf.get(key), rhythm: rhythms.get(key), now },
     });
   });
-  return { window: windowSeconds, reporters: joinInstances(reporters, now).sort(worstFirst) };
+  return joinInstances(reporters, now).sort(worstFirst);
 }
 
 /** Lists the pages of these that know a service or reporter. The others have nothing that could fall silent. */
@@ -95,26 +132,27 @@ export async function listPagesWithSources(sql: Sql, pageIds: readonly PageId[])
   return rows.map(({ id }) => id);
 }
 
-async function loadKnown(sql: Sql, pageId: PageId): Promise<KnownSource[]> {
+async function loadKnown(sql: Sql, pageIds: readonly PageId[]): Promise<KnownSource[]> {
   return sql<KnownSource[]>`
-    select kind, source, name, region, team, service, expected_every_seconds as "expectedEverySeconds",
+    select page_id as "pageId", kind, source, name, region, team, service, expected_every_seconds as "expectedEverySeconds",
       first_seen_at as "firstSeenAt", stopped_at as "stoppedAt", forgotten_at as "forgottenAt"
-    from sources where page_id = ${pageId} order by kind, source limit ${sourcesMax}
+    from sources where page_id = any (${[...pageIds]}::uuid[]) order by page_id, kind, source
+    limit ${sourcesMax * pageIds.length}
   `;
 }
 
 async function loadTraffic(
   clickhouse: EventReader,
-  pageId: PageId,
+  pageIds: readonly PageId[],
   fromSeconds: number,
 ): Promise<TrafficRow[]> {
   return loadEventRows(clickhouse, trafficRow, {
-    query: `SELECT kind, service AS source, sum(requests) AS requests, sumIf(r.requests, status >= 500) AS errors
+    query: `SELECT toString(page_id) AS pageId, kind, service AS source, sum(requests) AS requests, sumIf(r.requests, status >= 500) AS errors
      FROM service_requests_minute AS r
-     WHERE page_id = {page:UUID} AND minute >= toStartOfMinute(toDateTime({from:UInt32}, 'UTC'))
-     GROUP BY kind, source ORDER BY kind, source LIMIT {limit:UInt32}`,
-    parameters: { page: pageId, from: fromSeconds, limit: sourcesMax },
-    rowsMax: sourcesMax,
+     WHERE page_id IN {pages:Array(UUID)} AND minute >= toStartOfMinute(toDateTime({from:UInt32}, 'UTC'))
+     GROUP BY page_id, kind, source ORDER BY page_id, kind, source LIMIT {limit:UInt32} BY page_id`,
+    parameters: { pages: [...pageIds], from: fromSeconds, limit: sourcesMax },
+    rowsMax: sourcesMax * pageIds.length,
   });
 }
 
@@ -170,7 +208,7 @@ function lastCallsFor(
   const lastCalls = new Map<string, number>();
   for (const one of known) {
     if (one.service === null) continue;
-    const key = keyOf({ kind: 'service', source: one.service });
+    const key = keyOf({ pageId: one.pageId, kind: 'service', source: one.service });
     lastCalls.set(key, Math.max(lastCalls.get(key) ?? 0, reportOf.get(keyOf(one))?.lastReportMs ?? 0));
   }
   return lastCalls;
@@ -189,9 +227,9 @@ export async function hasReportedSince(
   at: Date,
 ): Promise<boolean> {
   const instances = kind === 'service' ? await listInstances(sql, pageId, id) : [];
-  const callers = new Set([keyOf({ kind, source: id }), ...instances.map(keyOf)]);
-  const names = new Set([id, ...instances.map(({ source }) => source)]);
-  const load = (slice: readonly string[]) => loadReports(clickhouse, pageId, at.getTime(), slice);
+  const callers = new Set([keyOf({ pageId, kind, source: id }), ...instances.map(keyOf)]);
+  const names = new Set([nameOf({ pageId, source: id }), ...instances.map(nameOf)]);
+  const load = (slice: readonly string[]) => loadReports(clickhouse, [pageId], at.getTime(), slice);
   for await (const rows of loadInSlices([...names], load)) {
     if (rows.some((one) => callers.has(keyOf(one)) && one.lastReportMs > at.getTime())) return true;
   }
@@ -200,7 +238,7 @@ export async function hasReportedSince(
 
 async function listInstances(sql: Sql, pageId: PageId, service: string): Promise<SourceKey[]> {
   return sql<SourceKey[]>`
-    select kind, source from sources
+    select page_id as "pageId", kind, source from sources
     where page_id = ${pageId} and kind = 'reporter' and service = ${service} limit ${sourcesMax}`;
 }
 

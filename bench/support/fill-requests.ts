@@ -45,3 +45,21 @@ export async function fillRequests(
   const [row] = await result.json<{ rows: number }>();
   return row?.rows ?? 0;
 }
+
+/** Fills the table of reports, as if each service had reported every minute of an hour. */
+export async function fillReports(
+  clickhouse: ClickHouseClient,
+  ids: readonly PageId[],
+  now: number,
+): Promise<void> {
+  for (let from = 0; from < ids.length; from += pagesPerInsert) {
+    await clickhouse.command({
+      query: `INSERT INTO reports (page_id, kind, service, minute, calls, last_report_at)
+        SELECT arrayJoin({ids:Array(UUID)}), 'service', concat('service-', toString(arrayJoin(range(${servicesPerPage})))),
+          fromUnixTimestamp(toUInt32(${now / 1000} - number * 60)) AS at, 1, at
+        FROM numbers(60)`,
+      query_params: { ids: ids.slice(from, from + pagesPerInsert) },
+      clickhouse_settings: { max_partitions_per_insert_block: '0' },
+    });
+  }
+}

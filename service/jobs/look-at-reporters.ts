@@ -1,47 +1,49 @@
-import { listPagesWithSources, loadReporters } from '../../analytics/reporters.js';
+import { listPagesWithSources, loadReportersOf } from '../../analytics/reporters.js';
 import { analyticsLimits } from '../../contract/analytics/limits.js';
+import type { ReporterHealth } from '../../contract/analytics/reporters.js';
 import {
   judgeReporters,
   type ReporterStanding,
   type Rule,
   type RuleLook,
 } from '../../control/rules/index.js';
-import { groupBy } from '../../lib/group-by.js';
 import type { PageId, RuleId } from '../../lib/ids.js';
+import type { EventReader } from '../../sql/own-store/load-event-rows.js';
 import type { JobDeps } from './job.js';
 
-/** Pages whose reporters are loaded at once: a page takes several reads. */
-const lanes = 8;
+/** Pages of one read: each may have 2,200 sources, whose reports are in memory together. */
+const pagesTogether = 50;
+
+type Deps = Pick<JobDeps, 'sql' | 'clock'> & {
+  /** The store of the events of the pages. */
+  reader: EventReader;
+};
 
 /**
- * Looks at rules about services and reporters that should report, page by page.
+ * Looks at rules about services and reporters that should report, of pages that share a store: a few reads for 50 of them.
  *
- * @throws as loadReporters() does.
+ * @throws as loadReportersOf() does.
  */
 export async function lookAtReporters(
-  deps: JobDeps,
+  { sql, clock, reader }: Deps,
   rules: readonly Rule[],
 ): Promise<(readonly [RuleId, RuleLook])[]> {
-  const pages = groupBy(rules, ({ pageId }) => pageId);
-  const known = new Set(await listPagesWithSources(deps.sql, [...pages.keys()]));
-  const left = pages.entries();
-  const found: (readonly [RuleId, RuleLook])[] = [];
-  async function lookNext(): Promise<void> {
-    for (const [pageId, ofPage] of left) {
-      const reporters = known.has(pageId) ? await loadStandings(deps, pageId) : [];
-      for (const rule of ofPage)
-        found.push([rule.id, { observations: judgeReporters(rule, reporters, deps.clock.now()) }]);
-    }
+  const pageIds = await listPagesWithSources(sql, [...new Set(rules.map(({ pageId }) => pageId))]);
+  const standings = new Map<PageId, ReporterStanding[]>();
+  const query = { windowSeconds: analyticsLimits.windowSecondsDefault };
+  for (let at = 0; at < pageIds.length; at += pagesTogether) {
+    const some = pageIds.slice(at, at + pagesTogether);
+    const found = await loadReportersOf({ sql, clock, clickhouse: reader }, some, query);
+    for (const [pageId, reporters] of found) standings.set(pageId, standingsOf(pageId, reporters));
   }
-  await Promise.all(Array.from({ length: lanes }, lookNext));
-  return found;
+  const now = clock.now();
+  return rules.map((rule) => {
+    return [rule.id, { observations: judgeReporters(rule, standings.get(rule.pageId) ?? [], now) }];
+  });
 }
 
 /** Reporters that name a service are looked at one by one, and the service is not. */
-async function loadStandings(deps: JobDeps, pageId: PageId): Promise<ReporterStanding[]> {
-  const query = { windowSeconds: analyticsLimits.windowSecondsDefault };
-  const reader = { ...deps, clickhouse: deps.clickhouseOf(pageId) };
-  const { reporters } = await loadReporters(reader, pageId, query);
+function standingsOf(pageId: PageId, reporters: readonly ReporterHealth[]): ReporterStanding[] {
   return reporters
     .filter(({ instances }) => instances === undefined)
     .map(({ lastReportAt, ...one }) => ({

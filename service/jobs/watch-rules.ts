@@ -67,7 +67,7 @@ function lookersOf(deps: JobDeps, reader: EventReader): Looker[] {
     },
     { kinds: ['burn-rate'], look: (rules, to) => lookAtBurnRates({ ...deps, reader }, rules, to) },
     { kinds: ['monitor'], second: 'again', look: (rules) => lookAtMonitors(deps, rules) },
-    { kinds: ['reporter'], look: (rules) => lookAtReporters(deps, rules) },
+    { kinds: ['reporter'], look: (rules) => lookAtReporters({ ...deps, reader }, rules) },
     { kinds: ['pool'], look: (rules, to) => lookAtPools(deps, rules, to) },
   ];
 }

@@ -1,6 +1,6 @@
 import t from 'tap';
 import { judgeReporting } from '../../analytics/judge-reporter.js';
-import { loadReporters } from '../../analytics/reporters.js';
+import { loadReporters, loadReportersOf } from '../../analytics/reporters.js';
 import type { ReporterHealth } from '../../contract/analytics/reporters.js';
 import { countingSql } from '../support/counting-sql.js';
 import { answer as answering, startHostileStore } from '../support/hostile-store.js';
@@ -206,4 +206,41 @@ t.test('a store of a page that fails costs PostgreSQL no query', async (t) => {
   const loading = loadReporters({ ...deps, sql: counting.sql, clickhouse }, page, { windowSeconds: 3_600 });
   await t.rejects(loading, likeServiceError('ownStoreUnavailable'));
   t.equal(counting.count(), 0);
+});
+
+t.test('pages that share a store are loaded together as each is alone, with as many reads', async (t) => {
+  const { id: other } = await makePage(sql, { slug: 'other' });
+  await sql`
+    insert into sources (page_id, kind, source, name, expected_every_seconds, first_seen_at)
+    values (${other}, 'reporter', 'fast', 'Slow there', 15, ${new Date(ago(3_600))}),
+      (${other}, 'service', 'busy', null, null, ${new Date(ago(3_600))})`;
+  await insertReports(clickhouse, other, { kind: 'reporter', service: 'fast' }, [ago(600)]);
+  await insertReports(clickhouse, other, { kind: 'service', service: 'busy' }, every(300, 1_600, 10));
+  await insertRequests(clickhouse, other, [{ service: 'busy', at: ago(60), requests: 7 }]);
+  const reads: string[] = [];
+  const reader = new Proxy(clickhouse, {
+    get(target, property) {
+      if (property !== 'query') return Reflect.get(target, property);
+      return (asked: Parameters<typeof target.query>[0]) => {
+        reads.push(asked.query);
+        return target.query(asked);
+      };
+    },
+  });
+  const query = { windowSeconds: 3_600 };
+  const together = await loadReportersOf({ ...deps, clickhouse: reader }, [page, other], query);
+  const readsTogether = reads.length;
+  const alone = await loadReporters({ ...deps, clickhouse: reader }, page, query);
+  t.strictSame(together.get(page), alone.reporters);
+  t.ok(readsTogether <= reads.length - readsTogether, `${readsTogether} reads`);
+  const { reporters } = await loadReporters(deps, other, query);
+  t.strictSame(together.get(other), reporters);
+  t.match(
+    reporters.map(({ id, reporting, requests }) => [id, reporting, requests]),
+    [
+      ['busy', 'silent', 7],
+      ['fast', 'silent', 0],
+    ],
+  );
+  t.match((await loadReportersOf(deps, [newPageId()], query)).size, 1);
 });

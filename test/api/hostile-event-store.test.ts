@@ -142,11 +142,12 @@ t.test('malformed values are the fault of the store, on each route', async (t) =
 });
 
 t.test('right values are answered', async (t) => {
-  store.behave = rows({ kind: 'service', source: 'shop', requests: 5, errors: 0 });
+  const shop = { pageId: api.pageId, kind: 'service', source: 'shop' };
+  store.behave = rows({ ...shop, requests: 5, errors: 0 });
   t.match(await get('reporters'), fault(/columns/), 'the same rows do not answer another query');
   store.behave = (socket, query) => {
-    const traffic = rows({ kind: 'service', source: 'shop', requests: 5, errors: 0 });
-    const reports = rows({ kind: 'service', source: 'shop', lastReportMs: Date.now() });
+    const traffic = rows({ ...shop, requests: 5, errors: 0 });
+    const reports = rows({ ...shop, lastReportMs: Date.now() });
     if (query.includes('AS requests')) traffic(socket, query);
     else if (query.includes('AS lastReportMs')) reports(socket, query);
     else answer('')(socket, query);
