@@ -25,7 +25,8 @@ export const RulePreview = closed({
     closed({
       group: Type.String({ description: 'As people read it; empty for a rule without groups.' }),
       values: Type.Array(nullable(Type.Number()), {
-        description: 'The worst value of each step, from `from` on; null where nothing was measured.',
+        description:
+          'The worst value of each step, from `from` on; null where nothing was measured. Of a monitor or reporter 1 while the condition held, and 0 while it did not.',
       }),
     }),
     { maxItems: rulePreviewLimits.groups },

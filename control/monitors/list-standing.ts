@@ -1,8 +1,9 @@
-import type { PageId } from '../../lib/ids.js';
+import type { MonitorId, PageId } from '../../lib/ids.js';
 import type { Fragment, Sql } from '../../sql/open-postgres.js';
 
 /** A monitor, and how it is. */
 export type StandingMonitor = {
+  id: MonitorId;
   pageId: PageId;
   slug: string;
   name: string;
@@ -28,7 +29,7 @@ export async function listStandingMonitors(
   { pageIds, now }: { pageIds: readonly PageId[]; now: number },
 ): Promise<StandingMonitor[]> {
   return sql<StandingMonitor[]>`
-    select m.page_id as "pageId", m.slug, m.name, g.slug as "group",
+    select m.id, m.page_id as "pageId", m.slug, m.name, g.slug as "group",
       case when m.paused_at is not null or p.monitoring_paused then 'paused' when ${isInMaintenance(sql, now)}
         then 'maintenance' end as unwatched,
       m.state, m.state_since as "stateSince", m.state = 'up' and m.degraded_since is not null as "isDegraded",

@@ -16,7 +16,7 @@ export { judgeBurnRate } from './judge-burn-rate.js';
 export { judgeMonitors, type MonitorStanding } from './judge-monitors.js';
 export { judgePools, type PoolFigures } from './judge-pools.js';
 export { judgeQuery, type QueryAnswer } from './judge-query.js';
-export { judgeReporters, type ReporterStanding } from './judge-reporters.js';
+export { judgeReporters, type ReporterStanding, reportersOf } from './judge-reporters.js';
 export {
   judgeFailureRate,
   judgeLatency,
@@ -36,6 +36,9 @@ export {
   toPartial,
 } from './observation.js';
 export { checkRule } from './parse-rule.js';
+export { monitorsOf, observeMonitors, type PastMonitor, worstMonitors } from './past-monitors.js';
+export { observePools, type PastPool, worstPools } from './past-pools.js';
+export { observeReporters } from './past-reporters.js';
 export { observeBurnRate, observeRequests, type PastGroup, type PastStep } from './past-windows.js';
 export { lineOf, type PastLooks, previewRule } from './preview-rule.js';
 export {

@@ -26,7 +26,7 @@ export type PoolFigures = {
 export function judgePools(rule: Rule, pools: readonly PoolFigures[]): Observation[] {
   const { figure = 'waiting', above = 0, windowMinutes = 1 } = rule.condition;
   const found = pools
-    .filter((pool) => pool.windowMinutes === windowMinutes && isOf(rule, pool))
+    .filter((pool) => pool.windowMinutes === windowMinutes && isOfRule(rule, pool))
     .map((pool): Observation => {
       const value = pool[figure];
       const look: Look = value === null ? 'none' : value > above ? 'bad' : 'good';
@@ -44,8 +44,8 @@ export function judgePools(rule: Rule, pools: readonly PoolFigures[]): Observati
   return [...bad.slice(0, ruleLimits.groups), ...rest, { group: '', look: 'good' }];
 }
 
-/** Names of pools are stored as aliases. */
-function isOf({ pageId, target }: Rule, pool: PoolFigures): boolean {
+/** Whether a rule looks at a pool. Names of pools are stored as aliases. */
+export function isOfRule({ pageId, target }: Rule, pool: PoolFigures): boolean {
   const { service, database, pool: name } = target;
   return (
     pool.pageId === pageId &&

@@ -31,14 +31,8 @@ export function judgeReporters(
   reporters: readonly ReporterStanding[],
   now: number,
 ): Observation[] {
-  const { pageId, target, condition } = rule;
-  const chosen = reporters.filter(
-    ({ id, name, region, team, ...one }) =>
-      one.pageId === pageId &&
-      (target.reporter === undefined || target.reporter === id || target.reporter === name) &&
-      (target.region === undefined || target.region === region) &&
-      (target.team === undefined || target.team === team),
-  );
+  const { condition } = rule;
+  const chosen = reportersOf(rule, reporters);
   return chosen.map((reporter) => {
     const { id, kind, lastReportAt } = reporter;
     return {
@@ -55,6 +49,19 @@ export function judgeReporters(
       ending: endingOf(reporter),
     };
   });
+}
+
+/** Returns the services and reporters of pages that a rule looks at. */
+export function reportersOf<
+  Reporter extends Pick<ReporterStanding, 'pageId' | 'id' | 'name' | 'region' | 'team'>,
+>({ pageId, target }: Rule, reporters: readonly Reporter[]): Reporter[] {
+  return reporters.filter(
+    ({ id, name, region, team, ...one }) =>
+      one.pageId === pageId &&
+      (target.reporter === undefined || target.reporter === id || target.reporter === name) &&
+      (target.region === undefined || target.region === region) &&
+      (target.team === undefined || target.team === team),
+  );
 }
 
 /** Whoever is silent is late as well. */

@@ -28,7 +28,7 @@ export type PastStep = {
 export type PastGroup = Names & { minutes: readonly PastStep[]; hours: readonly PastStep[] };
 
 /** Adds up the steps of the last so many minutes before a time that moves on. */
-function createWindow<Step extends { at: number }>(
+export function createWindow<Step extends { at: number }>(
   steps: readonly Step[],
   lengthMs: number,
   add: (step: Step, sign: 1 | -1) => void,

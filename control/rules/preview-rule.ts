@@ -38,12 +38,15 @@ export function previewRule(
   const steps = Math.ceil(minutes / stepMinutes);
   const states = new Map<string, GroupState>();
   const series = new Map<string, (number | null)[]>();
+  const names = new Map<string, string>();
   const open = new Map<string, PastFiring>();
   const firings: PastFiring[] = [];
+  const nameOf = (group: string) => names.get(group) ?? nameOfGroup(group);
   for (let minute = 0; minute < minutes; minute += 1) {
     const at = from + minute * minuteMs;
     const observations = observe(at);
-    for (const { group, value } of observations) {
+    for (const { group, name, value } of observations) {
+      if (!names.has(group)) names.set(group, name ?? nameOfGroup(group));
       const values = series.get(group) ?? Array.from({ length: steps }, () => null);
       series.set(group, values);
       const step = Math.floor(minute / stepMinutes);
@@ -55,7 +58,7 @@ export function previewRule(
       else states.set(group, state);
     }
     for (const { group } of started) {
-      const firing = { group: nameOfGroup(group), startedAt: at, endedAt: null };
+      const firing = { group: nameOf(group), startedAt: at, endedAt: null };
       open.set(group, firing);
       firings.push(firing);
     }
@@ -66,7 +69,10 @@ export function previewRule(
     }
   }
   const firingMs = firings.reduce((sum, { startedAt, endedAt }) => sum + (endedAt ?? to) - startedAt, 0);
-  const groups = [...series].map(([group, values]) => ({ group: nameOfGroup(group), values }));
+  const measured = [...series].filter(([, values]) => values.some((value) => value !== null));
+  // A rule with groups finds none of them in minutes without data, and is no group of its own.
+  const shown = measured.length === 0 ? [...series] : measured;
+  const groups = shown.map(([group, values]) => ({ group: nameOf(group), values }));
   return { stepMinutes, groups, firings, firingMs };
 }
 

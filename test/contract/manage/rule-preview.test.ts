@@ -1,7 +1,10 @@
 import t from 'tap';
+import { insertPoolReports } from '../../../database-health/pool-reports/insert-pool-reports.js';
 import { dayMs, hourMs, minuteMs } from '../../../lib/times.js';
-import { insertRequests } from '../../analytics/support.js';
+import { insertReports, insertRequests } from '../../analytics/support.js';
 import { openManageClient } from '../../support/manage-client.js';
+import { insertMonitor } from '../../support/monitors.js';
+import { makePoolBlock } from '../../support/pool-blocks.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
 
 const service = await startTestService(t, { roles: withoutJobs });
@@ -76,10 +79,133 @@ t.test(
     const burning = { factor: 14.4, longMinutes: 60, shortMinutes: 5 };
     const burn = { kind: 'burn-rate', target: { objective: 'checkout' }, condition: burning };
     t.strictSame(await countOf(burn), [1, [''], null]);
-    const down = { kind: 'monitor', condition: { is: 'down' } };
-    t.match(await countOf(down), [0, [], /kind monitor/]);
   },
 );
+
+t.test('200: monitors, by their checks, without maintenance and pauses', async (t) => {
+  const { pageId } = service;
+  const api = await insertMonitor(sql, { pageId, slug: 'api' });
+  const shop = await insertMonitor(sql, { pageId, slug: 'shop' });
+  // Down for 10 minutes, and slow for 5; the other one is down while nobody watches it.
+  const checks = Array.from({ length: 60 }, (_, i) => i).flatMap((i) => [
+    { monitor: api, i, up: i >= 20 && i < 30 ? 0 : 1, degraded: i >= 40 && i < 45 ? 1 : 0 },
+    { monitor: shop, i, up: i >= 5 && i < 15 ? 0 : 1, degraded: 0 },
+  ]);
+  await clickhouse.insert({
+    table: 'checks',
+    format: 'JSONEachRow',
+    values: checks.map(({ monitor, i, up, degraded }) => ({
+      ...{ page_id: pageId, monitor_id: monitor, at: timeOf(i), interval_seconds: 60, ok: up },
+      ...{ up, degraded, error: up === 1 ? '' : 'timeout', status: 0 },
+    })),
+  });
+  await sql`
+    insert into applied_exclusions (page_id, monitor_id, from_at, to_at)
+    values (${pageId}, ${shop}, ${iso(0)}, ${iso(14)})`;
+  const watch = async (rule: object) => {
+    const { status, body } = await send('POST', path, { name: 'Down', kind: 'monitor', ...rule });
+    t.equal(status, 200, JSON.stringify(body));
+    return Object(body);
+  };
+  const down = await watch({ condition: { is: 'down' } });
+  t.match(down, { unit: 'count', threshold: null, count: 2, firingSeconds: 11 * 60, unknown: null });
+  t.strictSame(down.firings, [
+    { group: 'api', startedAt: iso(20), endedAt: iso(30) },
+    { group: 'shop', startedAt: iso(14), endedAt: iso(15) },
+  ]);
+  for (const { values } of down.groups) t.strictSame([...new Set(values)].sort(), [0, 1, null]);
+  const slow = await watch({ condition: { is: 'degraded' }, target: { monitor: 'api' } });
+  t.strictSame(slow.firings, [
+    { group: 'api', startedAt: iso(40), endedAt: iso(45) },
+    { group: 'api', startedAt: iso(20), endedAt: iso(30) },
+  ]);
+  t.match(await watch({ condition: { is: 'down' }, forSeconds: 1_200 }), { count: 0, unknown: null });
+  t.match(await watch({ condition: { certificateDays: 14 } }), { count: 0, unknown: /Of a certificate/ });
+});
+
+t.test('200: pools, over windows of their reports', async (t) => {
+  const report = (minute: number, waiting: number, counts: number[]) => ({
+    to: begin + (minute + 1) * minuteMs,
+    pools: [
+      {
+        ...{ snapshot: { open: 10, busy: 5, idle: 5, waiting: 0 }, maximum: 10, failures: 1 },
+        ...{ peaks: { open: 10, busy: 10, waiting }, acquisition: { counts, sumMs: 1_000 } },
+      },
+    ],
+  });
+  const quick = [100, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+  const slow = [100, 0, 0, 0, 0, 0, 0, 0, 100, 0, 0];
+  await insertPoolReports(
+    { clickhouse },
+    makePoolBlock(
+      service.pageId,
+      Array.from({ length: 30 }, (_, i) => report(i, i === 10 ? 9 : 0, i === 20 ? slow : quick)),
+    ),
+  );
+  const watch = async (condition: object, target: object = {}) => {
+    const { status, body } = await send('POST', path, { name: 'Pool', kind: 'pool', condition, target });
+    t.equal(status, 200, JSON.stringify(body));
+    return Object(body);
+  };
+  const group = 'main of api on orders (production)';
+  t.match(await watch({ figure: 'waiting', above: 5, windowMinutes: 5 }), {
+    ...{ unit: 'count', threshold: 5, count: 1, unknown: null, groups: [{ group }] },
+    firings: [{ group, startedAt: iso(11), endedAt: iso(16) }],
+  });
+  t.match(await watch({ figure: 'acquisitionP95Ms', above: 100, windowMinutes: 2 }), {
+    firings: [{ group, startedAt: iso(21), endedAt: iso(23) }],
+  });
+  t.match(await watch({ figure: 'failures', above: 4, windowMinutes: 5 }), {
+    firings: [{ group, startedAt: iso(5) }],
+  });
+  t.match(await watch({ figure: 'utilization', above: 50, windowMinutes: 1 }), { count: 0 });
+  t.match(await watch({ figure: 'utilization', above: 49, windowMinutes: 1 }), { count: 1 });
+  t.match(await watch({ figure: 'waiting', above: 5, windowMinutes: 5 }, { service: 'mail' }), {
+    ...{ count: 0, unknown: null },
+  });
+});
+
+t.test('200: reporters, by the minutes in which they reported', async (t) => {
+  const { pageId } = service;
+  await sql`
+    insert into sources (page_id, kind, source, name, team, expected_every_seconds, first_seen_at)
+    values (${pageId}, 'reporter', 'eu-1', 'Europe', 'core', 60, ${iso(0)}),
+      (${pageId}, 'reporter', 'us-1', 'America', null, null, ${iso(0)})`;
+  const minutes = Array.from({ length: 60 }, (_, i) => i).filter((i) => i < 20 || i >= 40);
+  const at = minutes.map((i) => begin + i * minuteMs);
+  await insertReports(clickhouse, pageId, { kind: 'reporter', service: 'eu-1' }, at);
+  // It has no promise: five minutes between reports are usual.
+  const seldom = [0, 5, 10, 15, 20, 50, 55].map((i) => begin + i * minuteMs);
+  await insertReports(clickhouse, pageId, { kind: 'reporter', service: 'us-1' }, seldom);
+  const watch = async (is: string, target: object) => {
+    const rule = { name: 'Silent', kind: 'reporter', condition: { is }, target };
+    const { status, body } = await send('POST', path, rule);
+    t.equal(status, 200, JSON.stringify(body));
+    return Object(body);
+  };
+  const silent = await watch('silent', { team: 'core' });
+  t.match(silent, { unit: 'count', unknown: null, count: 2, groups: [{ group: 'Europe (eu-1)' }] });
+  // The last report before is from minute 19, and five promises later it is silent.
+  t.match(silent.firings, [
+    { startedAt: iso(65), endedAt: null },
+    { startedAt: iso(25), endedAt: iso(41) },
+  ]);
+  const late = await watch('late', { reporter: 'eu-1' });
+  t.match(late.firings.at(-1), { startedAt: iso(22), endedAt: iso(41) });
+  const usual = await watch('silent', { reporter: 'us-1' });
+  t.match(usual.firings.at(-1), { startedAt: iso(46), endedAt: iso(51) });
+  t.match(await watch('silent', { reporter: 'nobody' }), { count: 0, groups: [], unknown: null });
+});
+
+t.test('200: a rule whose past is not kept says why', async (t) => {
+  const rule = {
+    name: 'Orders',
+    kind: 'query',
+    target: { query: 'orders' },
+    condition: { operator: '>', value: 1 },
+  };
+  t.match(await send('POST', path, rule), { status: 200, body: { count: 0, unknown: /^A query runs/ } });
+});
 
 t.test('a preview has every event that was acknowledged before it, and changes nothing', async (t) => {
   const at = new Date(Date.now() - 5 * dayMs).toISOString();
@@ -112,4 +238,9 @@ t.test('401, 404: without a key, another page', async (t) => {
 
 function iso(minute: number): string {
   return new Date(begin + minute * minuteMs).toISOString();
+}
+
+/** As ClickHouse reads it. */
+function timeOf(minute: number): string {
+  return iso(minute).replace('T', ' ').slice(0, -1);
 }
