@@ -98,8 +98,8 @@ function selectClaimed(sql: Sql): Fragment {
 }
 
 /**
- * Deletes the emails that ended before `before`, and what reports said that have none left. That a page has sent a report is
- * kept, so that it never sends it again. Returns how many emails were deleted.
+ * Deletes the emails that ended before `before`, but not the reports, which a page never sends twice. Returns how many emails
+ * were deleted.
  */
 export async function pruneReportEmails(sql: Sql, before: Date): Promise<number> {
   return deleteInChunks(async (chunkRows) => {

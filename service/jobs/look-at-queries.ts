@@ -1,4 +1,5 @@
 import { runPageSql } from '../../analytics/sql/run-sql.js';
+import { ruleLimits } from '../../contract/manage/rules.js';
 import { watchRules } from '../../control/alerts/index.js';
 import { findQuery } from '../../control/queries/index.js';
 import { judgeQuery, type QueryAnswer, type Rule, type RuleLook } from '../../control/rules/index.js';
@@ -16,7 +17,6 @@ const pageMsMax = 12 * secondMs;
  * come first differs from minute to minute.
  */
 const beginMsMax = 48 * secondMs;
-const defaultWindowMinutes = 60;
 
 /**
  * Looks at the rules of all pages that run a query, page by page and apart from all other rules, which wait for none of them.
@@ -73,8 +73,11 @@ const tooLong = () =>
     message: `The queries that rules of the page run take longer than ${pageMsMax / secondMs} s together.`,
   });
 
+const windowOf = ({ windowMinutes = ruleLimits.queryWindowMinutes }: Rule['condition']): number =>
+  windowMinutes;
+
 const keyOf = ({ pageId, target, condition }: Rule): string =>
-  `${pageId} ${target.query} ${condition.windowMinutes ?? defaultWindowMinutes}`;
+  `${pageId} ${target.query} ${windowOf(condition)}`;
 
 type Deps = JobDeps & { pageSql: NonNullable<JobDeps['pageSql']> };
 
@@ -84,7 +87,7 @@ async function runQuery(
   to: number,
   signal: AbortSignal,
 ): Promise<QueryAnswer | { error: string }> {
-  const windowMs = (condition.windowMinutes ?? defaultWindowMinutes) * minuteMs;
+  const windowMs = windowOf(condition) * minuteMs;
   try {
     signal.throwIfAborted();
     // A page with a store of its own runs its SQL there.
