@@ -19,6 +19,7 @@ import { manageMonitorsRoutes } from './routes/manage/monitors.js';
 import { manageObjectivesRoutes } from './routes/manage/objectives.js';
 import { managePagesRoutes } from './routes/manage/pages.js';
 import { managePoliciesRoutes } from './routes/manage/policies.js';
+import { reportSettingsRoutes } from './routes/manage/report-settings.js';
 import { manageRulesRoutes } from './routes/manage/rules.js';
 import { manageSchedulesRoutes } from './routes/manage/schedules.js';
 import { manageSubscribersRoutes } from './routes/manage/subscribers.js';
@@ -50,6 +51,7 @@ export function createCommandApp(deps: CommandRoutesDeps & { operator: Actor }):
     ...manageSchedulesRoutes(deps),
     ...managePoliciesRoutes(deps),
     ...manageObjectivesRoutes(deps),
+    ...reportSettingsRoutes(deps),
     ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),
     ...manageEventStoreRoutes(deps),

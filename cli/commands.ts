@@ -33,6 +33,7 @@ const groups: readonly Group[] = [
   { nouns: ['objective'], load: async () => (await import('./objective.js')).objectiveCommands },
   { nouns: ['schedule'], load: async () => (await import('./schedule.js')).scheduleCommands },
   { nouns: ['policy'], load: async () => (await import('./policy.js')).policyCommands },
+  { nouns: ['report'], load: async () => (await import('./report.js')).reportCommands },
   { nouns: ['apply', 'export'], load: async () => (await import('./apply/commands.js')).applyCommands },
   { nouns: ['audit'], load: async () => (await import('./audit.js')).auditCommands },
   { nouns: ['jobs'], load: async () => (await import('./jobs.js')).jobsCommands },

@@ -1,5 +1,6 @@
 import type { TSchema } from 'typebox';
 import { Compile, type Validator } from 'typebox/compile';
+import { reportPeriods } from '../../contract/manage/reports.js';
 import { describeErrors } from '../../lib/parse-body.js';
 import { slugPattern } from '../../lib/slug.js';
 import type { ManageBodyRoute, ManageRoute } from '../manage/manage-route.js';
@@ -36,6 +37,7 @@ const segmentSchemas: Readonly<Record<string, TSchema>> = {
   },
   slug: { type: 'string', pattern: slugPattern, description: 'Slug of the monitor.' },
   id: { type: 'string', format: 'uuid', description: 'Id.' },
+  every: { type: 'string', enum: [...reportPeriods], description: 'The period.' },
 };
 
 const pagesPath = '/api/v1/pages/:page';

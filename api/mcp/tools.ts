@@ -136,6 +136,13 @@ export const toolDefinitions: readonly ToolDefinition[] = [
       'Who is on call now by each schedule of a page, until when, and who is next. "now" is null in a gap, when nobody is.',
   },
   {
+    name: 'get_report',
+    route: 'GET /reports/:every',
+    title: 'Report of a week or a month',
+    description:
+      'How a page did in the last week or month that is over, beside the one before: uptime, objectives, incidents, alerts, requests, and the endpoints that failed most.',
+  },
+  {
     name: 'list_incidents',
     route: 'GET /incidents',
     title: 'Incidents',

@@ -2,6 +2,7 @@ import type { ApplyFile, FileWebhook } from '../../contract/manage/apply.js';
 import type { FileMonitor } from '../../contract/manage/apply-monitor.js';
 import type { PutTemplate, Template } from '../../contract/manage/incidents/templates.js';
 import type { ManagedMonitor, PutMonitor } from '../../contract/manage/monitors.js';
+import type { PutReportSettings, ReportSettings } from '../../contract/manage/report-settings.js';
 import { httpDefaults, monitorDefaults, settingsOfKind } from '../../contract/monitors.js';
 import type { Engine } from '../../contract/observations.js';
 import { findTimeZone } from '../../lib/locale/time.js';
@@ -62,6 +63,7 @@ export type Desired = DesiredAlerting & {
   monitors?: DesiredMonitor[];
   webhooks?: DesiredWebhook[];
   alertRule?: ApplyFile['alertRule'];
+  reports?: ReportSettings;
   connections?: { name: string; engine: Engine; path: FilePath }[];
   channels?: DesiredChannel[];
   templates?: { slug: string; put: PutTemplate; path: FilePath }[];
@@ -77,7 +79,7 @@ export type Desired = DesiredAlerting & {
 export function readDesired(file: ReadFile, find: FindVariable): Desired {
   const { value, placeOf } = file;
   const resolve = resolveVariables(file, find);
-  const { page, groups, monitors, webhooks, alertRule, connections, templates, channels } = value;
+  const { page, groups, monitors, webhooks, alertRule, connections, templates, channels, reports } = value;
   const desired: Desired = {
     slug: page.slug,
     page: pageFields(page),
@@ -106,6 +108,7 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
     }),
     ...(channels && { channels: toChannels(channels, resolve) }),
     ...toAlerting(file),
+    ...(reports && { reports: reportFields(reports) }),
     placeOf,
   };
   refuseTwice(
@@ -119,6 +122,15 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
     placeOf,
   );
   return desired;
+}
+
+/** The settings of reports, of a file or of the service, with every default. */
+export function reportFields({
+  every,
+  recipients = [],
+  toSubscribers = false,
+}: PutReportSettings): ReportSettings {
+  return { every, recipients: [...new Set(normalEmails(recipients))].sort(), toSubscribers };
 }
 
 function pageFields({ slug, ...page }: ApplyFile['page']): Fields {

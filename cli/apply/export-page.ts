@@ -8,8 +8,9 @@ import { listChannels } from '../channel.js';
 import type { Client } from '../client/client.js';
 import { listConnections } from '../connection.js';
 import { listMonitors } from '../monitor/requests.js';
+import { loadReportSettings } from '../report.js';
 import { listWebhooks } from '../webhook.js';
-import { monitorFields, webhookKey } from './desired.js';
+import { monitorFields, reportFields, webhookKey } from './desired.js';
 import { fileChannelOf } from './desired-channels.js';
 import { exportAlerting } from './export-alerting.js';
 import { listGroups } from './plan-groups.js';
@@ -48,6 +49,7 @@ export async function exportPage(client: Client, slug: string): Promise<Exported
     templates: Object.fromEntries(templates.map((template) => [template.slug, templateOf(template)])),
     channels: Object.fromEntries(channels.map((channel) => [channel.name, fileChannelOf(channel)])),
     ...(await exportAlerting(client, path)),
+    reports: reportFields(await loadReportSettings(client, path)),
   };
   const withSecrets = monitors.filter(({ hasSecrets }) => hasSecrets).map((monitor) => monitor.slug);
   return { file, withSecrets };

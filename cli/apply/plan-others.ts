@@ -3,6 +3,7 @@ import { observationLimits } from '../../contract/observations.js';
 import { findRule, removeRule, setRule } from '../alert.js';
 import { Nothing } from '../client/client.js';
 import { listConnections } from '../connection.js';
+import { loadReportSettings, putReportSettings } from '../report.js';
 import {
   type Change,
   differences,
@@ -12,6 +13,7 @@ import {
   type PlanPart,
   withDeletes,
 } from './change.js';
+import { reportFields } from './desired.js';
 import { FileError } from './read-file.js';
 
 /** Plans the alert rule of the page. */
@@ -39,6 +41,30 @@ export async function planAlertRule(
   };
   const verb = before === null ? 'create' : 'update';
   return { ...nothing(), makes: [{ ...change, verb, fields, place: placeOf(['alertRule']), make }] };
+}
+
+/** Plans who gets the reports of the page. */
+export async function planReports(
+  { client, path, exists }: PlanOn,
+  { desired: { slug: page, reports: wanted, placeOf } }: PlanInput,
+): Promise<PlanPart> {
+  if (wanted === undefined) return nothing();
+  const before = reportFields(exists ? await loadReportSettings(client, path) : { every: null });
+  const fields = differences(before, wanted);
+  if (fields.length === 0) return nothing();
+  const make = async () => {
+    await putReportSettings(client, path, wanted);
+    return {};
+  };
+  const change: Change = {
+    noun: 'reports',
+    name: page,
+    verb: 'update',
+    fields,
+    place: placeOf(['reports']),
+    make,
+  };
+  return { ...nothing(), makes: [change] };
 }
 
 /** Plans the database connections of the page, which their names tell apart. */

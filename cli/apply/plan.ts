@@ -6,7 +6,7 @@ import { planAlerting } from './plan-alerting.js';
 import { planChannels } from './plan-channels.js';
 import { planGroups } from './plan-groups.js';
 import { planMonitors } from './plan-monitors.js';
-import { planAlertRule, planConnections } from './plan-others.js';
+import { planAlertRule, planConnections, planReports } from './plan-others.js';
 import { planPage } from './plan-page.js';
 import { planTemplates } from './plan-templates.js';
 import { planWebhooks } from './plan-webhooks.js';
@@ -31,6 +31,7 @@ export async function planChanges(client: Client, input: PlanInput): Promise<Pla
     await planConnections(on, input),
     await planTemplates(on, input),
     await planChannels(on, input),
+    await planReports(on, input),
   ];
   const alerting = await planAlerting(on, input);
   const deletes = [alerting, ...parts].flatMap((part) => part.deletes); // Rules and policies name the others.

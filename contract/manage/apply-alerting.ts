@@ -1,6 +1,7 @@
 import Type, { type Static } from 'typebox';
 import { PutObjective } from './objectives.js';
 import { PolicyStep, PolicyTarget, PutPolicy } from './policies.js';
+import { PutReportSettings } from './report-settings.js';
 import { PutRule } from './rules.js';
 import { PutSchedule, ScheduleLayer } from './schedules.js';
 import { closed, nullable } from './shared.js';
@@ -61,5 +62,11 @@ export const alertingSections = {
     Type.Record(slug, FileRule, {
       description: 'Rules by slug, in any order: those that others depend on are made first.',
     }),
+  ),
+  reports: Type.Optional(
+    closed(
+      PutReportSettings.properties,
+      'Who gets reports by email, and how often. A field that is absent is off.',
+    ),
   ),
 };

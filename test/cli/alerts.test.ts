@@ -61,7 +61,7 @@ t.test('a rule is created, changed, shown, listed and deleted, here and over HTT
   );
   t.match(await remote('rule', 'delete', 'checkout', ...page), {
     code: 1,
-    stderr: /"behind" depends on this/,
+    stderr: /"behind" depends on "checkout"/,
   });
   t.match(await remote('rule', 'set', 'behind', ...page, '--depends-on', 'none', '--enabled', 'off'), {
     stdout: /state +off\n[\s\S]*depends on +nothing\n/,
@@ -117,6 +117,20 @@ t.test('a silence begins and ends', async (t) => {
   );
   t.match(await local('silence', 'end', id), { code: 0, stdout: `The silence ${id} is over.\n` });
   t.match((await same(t, 'silence', 'list', ...page)).stdout, /over/);
+});
+
+t.test('reports are sent to people and subscribers', async (t) => {
+  t.match((await same(t, 'report', 'show', ...page)).stdout, /^every +off\nrecipients +nobody\n/);
+  t.match(await local('report', 'set', ...page), { code: 2, stderr: /nothing to change/ });
+  const set = await remote('report', 'set', ...page, '--every', 'weekly', '--recipient', 'ada@acme.example');
+  t.match(set, { code: 0, stdout: /^every +weekly\nrecipients +ada@acme\.example\nto subscribers +off\n/ });
+  const more = await local('report', 'set', ...page, '--to-subscribers', 'on');
+  t.match(more, { stdout: /^every +weekly\nrecipients +ada@acme\.example\nto subscribers +on\n/ });
+  const stranger = await remote('report', 'set', ...page, '--recipient', 'eve@evil.example');
+  t.match(stranger, { code: 1, stderr: /eve@evil\.example/ });
+  t.match(await remote('report', 'set', ...page, '--every', 'off', '--recipient', ''), {
+    stdout: /^every +off\nrecipients +nobody\nto subscribers +on\n/,
+  });
 });
 
 t.test('an objective is set, shown and deleted', async (t) => {

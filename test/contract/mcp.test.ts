@@ -129,6 +129,9 @@ t.test('alerts are listed and acknowledged, and who is on call is said', async (
   t.match(await call(reader, 'list_alerts', { severity: 'page', limit: 1 }), {
     structuredContent: { items: [{ id, title: 'Checkout fails', evidence: { errors: 12 } }] },
   });
+  t.match(await call(reader, 'get_report', { every: 'week' }), {
+    structuredContent: { every: 'week', isOver: true },
+  });
   const acknowledge = { id, body: { note: 'Ada looks after it.' } };
   const refused = await call(reader, 'acknowledge_alert', acknowledge);
   t.match([refused.isError, textOf(refused)], [true, /alerts\.acknowledge/]);

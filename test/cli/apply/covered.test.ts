@@ -13,6 +13,7 @@ const sections: Readonly<Record<string, keyof typeof ApplyFile.properties>> = {
   },
   ...{ createConnection: 'connections', putTemplate: 'templates' },
   ...{ putSchedule: 'schedules', putPolicy: 'policies', putObjective: 'objectives', putRule: 'rules' },
+  putReportSettings: 'reports',
 };
 
 const happens = 'it says what happens, and not how the page is set up';
@@ -27,7 +28,6 @@ const reasons: Readonly<Record<string, string>> = {
   ...{ acknowledgeAlert: happens, resolveAlert: happens, createSilence: happens },
   unacknowledgeAlert: happens,
   ...{ skipMaintenanceOccurrence: happens, addSubscriber: people, importSubscribers: people },
-  putReportSettings: people,
   ...{ createInvitation: people, createQuery: people, replaceQuery: people, createKey: secret },
   setLogo: 'a picture is no text of a file; heartline page set takes it',
   putMonitorOrder: 'new monitors and groups follow those that are there, whose order people set',
