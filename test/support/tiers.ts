@@ -65,6 +65,7 @@ const systemTests = [
 /** Models, large tables of cases, long histories and several instances: they took 30 % of the time of the first tier. */
 const longTests = [
   'analytics/hostile-names.test.ts',
+  'analytics/objectives/ending-now.test.ts',
   'analytics/objectives/good-and-totals.test.ts',
   'analytics/sql/sql-attacks.test.ts',
   'analytics/sql/sql-fuzz.test.ts',
