@@ -50,8 +50,9 @@ t.test(
     t.match(receiver.received.at(-1)?.path, /secret-path/);
     await checkScreen(t, visit, 'the account');
     await page.getByRole('button', { name: 'Edit My pager' }).click();
-    await page.getByRole('dialog', { name: 'Edit' }).getByLabel('Name', { exact: true }).fill('Phone');
-    await page.getByRole('button', { name: 'Save' }).click();
+    const edit = page.getByRole('dialog', { name: 'Edit' });
+    await edit.getByLabel('Name', { exact: true }).fill('Phone');
+    await edit.getByRole('button', { name: 'Save' }).click();
     await page.getByRole('button', { name: 'Delete Phone' }).click();
     await page.getByText(`Until you confirm one, alerts come to ${email}.`).waitFor();
     t.equal(

@@ -9,6 +9,7 @@ import { startTestService, withoutJobs } from '../../support/service.js';
 const service = await startTestService(t, { roles: withoutJobs });
 const { sql } = service.stores;
 const browser = await openBrowser(t);
+await sql`delete from rules`; // Those that each page begins with.
 await makeTeam({ sql, clock: systemClock }, { ada: 'responder', bob: 'editor' });
 const as = (role: 'viewer' | 'editor') => ({ browser, service, as: { slug: 'acme', role } });
 const policies = '/manage/pages/acme/policies';

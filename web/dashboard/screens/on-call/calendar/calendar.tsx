@@ -75,20 +75,22 @@ function CalendarButtons({ zone }: { zone: string }) {
   return (
     <div class="on-call-tools">
       <span class="on-call-range">{`${day(Date.parse(monday))} – ${day(Date.parse(last))}`}</span>
-      <button type="button" class="icon-button" aria-label={texts.earlier} onClick={() => move(-1)}>
-        <Icon name="left" />
-      </button>
-      <button
-        type="button"
-        class="button small"
-        aria-disabled={isPresent}
-        onClick={() => choose({ week: undefined })}
-      >
-        {texts.today}
-      </button>
-      <button type="button" class="icon-button" aria-label={texts.later} onClick={() => move(1)}>
-        <Icon name="right" />
-      </button>
+      <span class="on-call-move">
+        <button type="button" class="icon-button" aria-label={texts.earlier} onClick={() => move(-1)}>
+          <Icon name="left" />
+        </button>
+        <button
+          type="button"
+          class="button small"
+          aria-disabled={isPresent}
+          onClick={() => choose({ week: undefined })}
+        >
+          {texts.today}
+        </button>
+        <button type="button" class="icon-button" aria-label={texts.later} onClick={() => move(1)}>
+          <Icon name="right" />
+        </button>
+      </span>
       <Segments
         label={texts.weeksShown}
         options={weekCounts.map((value) => ({ value, title: texts.weeks({ count: Number(value) }) }))}
