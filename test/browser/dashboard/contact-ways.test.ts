@@ -61,8 +61,13 @@ t.test(
       'nothing brings its secrets back, so it waits',
     );
     await page.getByRole('button', { name: 'Undo' }).click();
-    await page.getByRole('button', { name: 'Delete Phone' }).click();
+    await page.getByRole('button', { name: 'Delete Phone' }).waitFor();
+    await page.clock.install();
+    await page.reload();
     const gone = page.waitForResponse((response) => response.request().method() === 'DELETE');
+    await page.getByRole('button', { name: 'Delete Phone' }).click();
+    await page.getByRole('button', { name: 'Undo' }).waitFor();
+    await page.clock.runFor(11_000);
     await gone;
     t.equal((await sql`select 1 from contact_ways`).length, 0);
   },
