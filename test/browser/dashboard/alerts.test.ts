@@ -63,6 +63,15 @@ async function makeRule(): Promise<void> {
     ...{ name: 'Checkout fails', kind: 'failure-rate', target: { service: 'shop' }, severity: 'page' },
     condition: { percent: 5, windowMinutes: 5, requestsMin: 20 },
   });
+  // Its name is wider than a phone, in the choice of rules as well.
+  await send('PUT', '/acme/rules/website', {
+    ...{
+      name: 'A monitor of the website or of the API behind it is down',
+      kind: 'monitor',
+      severity: 'page',
+    },
+    condition: { is: 'down' },
+  });
 }
 
 const stored = async (id: string) => Object((await send('GET', `/acme/alerts/${id}`)).body);
