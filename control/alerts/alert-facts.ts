@@ -19,7 +19,9 @@ type AlertOfFacts = { kind: RuleKind; evidence: Evidence; startedAt: Date };
 export function factsOf({ kind, evidence, startedAt }: AlertOfFacts): Facts {
   const { from, to, requests, errors, since, facts: known = [], messages = [], deployment } = evidence;
   const facts: { name: string; value: string }[] = [];
-  const add = (name: string, value: string) => facts.push({ name, value });
+  const add = (name: string, value: string | undefined) => {
+    if (value !== undefined) facts.push({ name, value });
+  };
   if (from !== undefined && to !== undefined) {
     add('Window', `${formatSpan(Date.parse(to) - Date.parse(from))} until ${formatTime(new Date(to))}`);
   }
@@ -46,9 +48,13 @@ export function factsOf({ kind, evidence, startedAt }: AlertOfFacts): Facts {
   return [...facts, ...others, ...rest];
 }
 
-/** Says how it was in a window: how many failed, how long they took, or how many there were. */
-function figuresIn(kind: RuleKind, { requests = 0, errors = 0, ...figures }: AlertFigures): string {
+/** Says how it was in a window: how many failed, how long they took, or how many there were. A window without checks says nothing. */
+function figuresIn(
+  kind: RuleKind,
+  { requests = 0, errors = 0, ...figures }: AlertFigures,
+): string | undefined {
   const { checks, failed = 0, responseMs, p50Ms, p95Ms, p99Ms } = figures;
+  if (checks === 0) return undefined;
   if (checks !== undefined) {
     const time = typeof responseMs === 'number' ? `, ${formatMs(responseMs)}` : '';
     return `${formatCount(failed)} of ${formatCount(checks)} checks failed${time}`;

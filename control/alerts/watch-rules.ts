@@ -72,8 +72,12 @@ export async function watchRules(deps: WatchDeps): Promise<void> {
   if (deps.only !== undefined || settledMs - to < secondLookMs) return passAll(deps, { to, is: 'first' });
   // The first look is missed when it fails, or when its instance is killed and another one repeats the run 30 s later.
   const isMissed = (deps.lookedAt ?? 0) < to + lateMs;
-  if (isMissed) await passAll(deps, { to, is: 'missed' });
-  return passAll(deps, { to, is: 'second' });
+  try {
+    if (isMissed) await passAll(deps, { to, is: 'missed' });
+  } finally {
+    // A page that fails each time keeps no other from its second look.
+    await passAll(deps, { to, is: 'second' });
+  }
 }
 
 /** Looks are at the minutes before `to`. */

@@ -157,6 +157,19 @@ t.test('a first look that was missed is made beside the second one of its minute
   t.strictSame(await told(), ['failure-rate.high: 100 % of the requests fail']);
 });
 
+t.test('a page that cannot be settled keeps no other from its second look', async (t) => {
+  const broken = await makeWatched(tenPercent);
+  const other = await makeWatched(tenPercent);
+  await sql`update rules set enabled = true where page_id = ${broken.pageId}`;
+  await broken.send(18, { 503: 20 });
+  await other.send(19, { 503: 20 });
+  await sql.unsafe(`alter table alerts add constraint broken check (page_id <> '${broken.pageId}')`);
+  t.teardown(() => sql`alter table alerts drop constraint broken`);
+  await t.rejects(lookAt(19, 50), /^The rules of 1 pages could not be settled/);
+  t.equal(await broken.stateOf(), 'ok');
+  t.equal(await other.stateOf(), 'firing', 'of the minute that runs');
+});
+
 t.test('a rule with groups makes an alert of each', async (t) => {
   const rule = { ...tenPercent, target: { by: 'endpoint' as const } };
   const { send, told, alerts } = await makeWatched(rule);
