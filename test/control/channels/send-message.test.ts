@@ -32,7 +32,7 @@ const newPage = async () => (await makePage(sql, { slug: `page-${++pages}`, name
 
 /** A source whose trouble the test says. */
 const source: AlarmSource = {
-  ...{ topic: 'monitor', severity: 'critical', screen: 'monitors' },
+  ...{ topic: 'deliveries', severity: 'critical', screen: 'webhooks' },
   load: async () => [],
   explainEnd: async (_page, { name }) => ({ title: `${name} is up again`, text: '', facts: [] }),
   many: { begin: (count) => `${count} are down`, end: (count) => `None of the ${count} is down any more` },
@@ -147,12 +147,12 @@ t.test('a webhook is signed, and its id stays the same on every attempt', async 
     verified,
   );
   t.match(JSON.parse(receiver.received[0]?.body ?? ''), {
-    ...{ type: 'monitor.down', timestamp: /^20/ },
+    ...{ type: 'deliveries.behind', timestamp: /^20/ },
     data: {
       phase: 'begin',
       page: 'Acme',
       title: 'API is down',
-      links: [{ url: /\/manage\/pages\/page-\d+\/monitors$/ }],
+      links: [{ url: /\/manage\/pages\/page-\d+\/webhooks$/ }],
     },
   });
   await deleteChannel(deps, { id });
