@@ -187,7 +187,9 @@ t.test('401, 403 and 404: only those who may, and only on their page', async (t)
   }
   t.equal((await put('a', { target: 50 }, otherKey)).status, 404);
   t.equal((await send('PATCH', `${list}/a`, otherKey, { target: 50 })).status, 404);
-  t.equal((await report('a', '', responder)).status, 200);
+  const read = await report('a', '', responder);
+  t.equal(read.status, 200);
+  t.match(read.headers.get('heartline-as-of'), /^\d{4}-.*Z$/);
   t.match((await send('GET', `${list}/a`)).body, usual);
   t.equal((await send('GET', '/api/v1/pages/other/objectives/a', otherKey)).status, 404);
 });

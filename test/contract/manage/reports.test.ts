@@ -192,6 +192,7 @@ t.test('200: CSV has a figure a row, and nothing that a spreadsheet runs', async
   const { status, headers, body } = await send('GET', `${path}&format=csv`, undefined, { key: keys.read });
   t.equal(status, 200);
   t.match(headers.get('content-type'), /^text\/csv/);
+  t.match(headers.get('heartline-as-of'), /^\d{4}-.*Z$/);
   t.equal(
     headers.get('content-disposition'),
     `attachment; filename="report-acme-month-${month.firstDay}.csv"`,
