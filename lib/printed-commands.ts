@@ -11,7 +11,7 @@ export const commandName = existsSync(new URL('../../bin/heartline.js', import.m
 /** First words of the commands; the name alone may also name a database or a role. */
 const firstWords =
   'alert alerts apply audit backup channel checks connection demo deployment export import incident jobs key log ' +
-  'monitor objective page policy postmortem reporter restore rule schedule secrets serve silence sql store ' +
+  'monitor objective page policy postmortem report reporter restore rule schedule secrets serve silence sql store ' +
   'subscriber user webhook';
 
 const written = new RegExp(
