@@ -16,7 +16,7 @@ type Ask = [number, PageId, string[], string, string, string, number];
 export type Kind = {
   isTimed: boolean;
   ofEndpoints: boolean;
-  /** Whether each names its service, and its endpoint where those are told apart: the store then reads no other names. */
+  /** Whether every objective names its service, and its endpoint if endpoints are told apart. Only these names are read then. */
   isNamed: boolean;
   asks: Ask[];
 };

@@ -35,9 +35,9 @@ const known = new WeakMap<object, ReturnType<typeof createLru<string, KeptHour>>
 
 /**
  * Loads what loadGoodAndTotals() does, for windows of whole minutes that end together and move on with the time. A window that
- * began hours ago begins within an hour whose minutes hardly change any more: they are read every 15 minutes, and whatever comes
- * after that hour each time. A day of minutes is read whole for the few of its hour, so that the windows of an hour to three days
- * cost a third (`bench/rules/looks.ts`).
+ * began hours ago begins within an hour whose minutes hardly change any more. These are read every 15 minutes, and everything after
+ * that hour each time, because the store reads a whole day of minutes for the few of one hour. `bench/rules/looks.ts` counts the
+ * rows.
  *
  * @throws as loadEventRows() does.
  */

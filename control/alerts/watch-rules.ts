@@ -51,8 +51,9 @@ const pagesTogether = 250;
 /** Own stores that are looked at at once, so that up to seven that hang for 20 s delay no other one. */
 const lanes = 8;
 /**
- * Pages of the shared store that are settled at once. The evidence of an alert is five reads, some behind others, and of a page that
- * of five alerts: with eight pages the four connections for background work are always busy, and no page waits for a slow one.
+ * Pages of the shared store that are settled at once. The evidence of an alert takes five reads, some of which wait for others, and
+ * a page loads it for five alerts at most. With eight pages, the four connections for background work are always busy, and no page
+ * waits for a slow one.
  */
 const settledAtOnce = 8;
 /**

@@ -4,8 +4,8 @@ import { type DueReport, listDueReports, periodOf, queueReport } from '../../con
 import type { JobDeps } from './job.js';
 
 /**
- * Queues the reports that are due. A page whose figures cannot be read is tried again with the next run, so that a store that is
- * away delays the reports of its page alone.
+ * Queues the reports that are due. A page whose figures cannot be read is tried again with the next run, so that a store of its own
+ * that is unavailable delays nobody else's report.
  */
 export async function sendReports(deps: JobDeps): Promise<void> {
   const { sql, clock, log } = deps;

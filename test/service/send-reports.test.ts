@@ -25,7 +25,7 @@ const away = new Set<PageId>();
 const job = {
   ...{ sql, clickhouse, clock, log: silentLog },
   clickhouseOf(pageId: PageId) {
-    if (away.has(pageId)) throw new Error('The store is away.');
+    if (away.has(pageId)) throw new Error('The store is unavailable.');
     return clickhouse;
   },
 };
@@ -106,7 +106,7 @@ t.test('a month is reported on the 1st, and weeks that nothing ran for are not m
   t.same(await queued(), ['monthly 2026-11-01 ada@example.com']);
 });
 
-t.test('a store that is away delays the report of its page alone', async (t) => {
+t.test('an event store that is unavailable delays the report of its own page only', async (t) => {
   await sql`delete from reports`;
   const other = await makePage(sql, { slug: 'other' });
   await giveRole(deps, { userId: ada.id, slug: 'other', role: 'viewer' });

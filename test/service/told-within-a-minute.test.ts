@@ -85,7 +85,7 @@ async function findDelays({ rule, bad, everySeconds, lateSeconds = 0, schedule }
 const late = (told: readonly Told[]) => told.filter(({ delay }) => delay === undefined || delay >= 60);
 const failures = { rule: failing, bad: { status: 503 } };
 
-t.test('failures are told within 60 s, in whichever second of a minute they begin', async (t) => {
+t.test('failures are told within 60 s, no matter in which second of a minute they begin', async (t) => {
   const told = await findDelays({ ...failures, everySeconds: 1 });
   t.equal(told.length, 60);
   t.strictSame(late(told), []);
