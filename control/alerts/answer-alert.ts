@@ -65,14 +65,17 @@ export async function answerTogether(
   { pageId, id, note }: { pageId: PageId; id: AlertId; note: string | null },
 ): Promise<void> {
   await inTransaction(sql, async (tx) => {
-    const [first] = (await listTogether({ sql: tx }, { pageId, id })).alerts;
+    // Locked before anything is read, so that the entry has what the answer before this one left, and a later time.
+    await tx`
+      select 1 from alerts where page_id = ${pageId} and (id = ${id} or told_batch = ${id}) order by id for update`;
     const now = clock.now();
     const at = new Date(now);
+    const [first] = (await listTogether({ sql: tx }, { pageId, id })).alerts;
     const open = await tx<{ id: AlertId; isNews: boolean }[]>`
       select id, ${verb} = 'resolve' or acknowledged_at is null or ${note}::text is not null and note is distinct from ${note}
         as "isNews"
       from alerts where page_id = ${pageId} and (id = ${id} or told_batch = ${id}) and resolved_at is null
-      order by id for update`;
+      order by id`;
     const ids = open.filter(({ isNews }) => isNews).map((one) => one.id);
     if (first === undefined || ids.length === 0) return;
     await tx`
