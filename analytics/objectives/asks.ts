@@ -16,7 +16,7 @@ type Ask = [number, PageId, string[], string, string, string, number];
 export type Kind = {
   isTimed: boolean;
   ofEndpoints: boolean;
-  /** Whether every objective names its service, and its endpoint if endpoints are told apart. Only these names are read then. */
+  /** Whether each objective names a service, and an endpoint where the kind has endpoints. The store then reads only those. */
   isNamed: boolean;
   asks: Ask[];
 };

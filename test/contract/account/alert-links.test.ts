@@ -5,6 +5,7 @@ import { signToken } from '../../../lib/secrets/secret-box.js';
 import { dayMs } from '../../../lib/times.js';
 import { openAccountBrowser, textIn } from '../../support/account-pages.js';
 import { alertLinkPath, makeAlert } from '../../support/alert-links.js';
+import { besideTransaction } from '../../support/beside-transaction.js';
 import { captureLog } from '../../support/capture-log.js';
 import { makeChannel } from '../../support/channels.js';
 import { testSecretKey } from '../../support/embedded-stores.js';
@@ -124,6 +125,24 @@ t.test('303: somebody else acknowledged meanwhile', async (t) => {
   ]);
   const { html } = await browser.get(alertLinkPath(id, person));
   t.match(html, /the channel Backend, /);
+});
+
+t.test('303: an answer that waits for another has its result as the state before', async (t) => {
+  const id = await makeAlert(deps, pageId);
+  await besideTransaction(
+    sql,
+    {
+      first: (tx) => tx`select 1 from alerts where id = ${id} for update`,
+      next: (tx) => tx`
+        update alerts set acknowledged_at = now(), acknowledged_name = 'bob@example.com', note = 'First.' where id = ${id}`,
+    },
+    () => browser.post(alertLinkPath(id, channel), { answer: 'acknowledge', note: 'Second.' }),
+  );
+  const [entry] = await sql`select before, after from audit_log where target_id = ${id}`;
+  t.match(entry, {
+    before: { acknowledgedBy: 'bob@example.com', note: 'First.' },
+    after: { acknowledgedBy: 'the channel Backend', note: 'Second.' },
+  });
 });
 
 t.test('303: one link answers all alerts that were told together', async (t) => {
