@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readdir, rename, rm, truncate, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import t from 'tap';
@@ -17,7 +17,7 @@ import { type HeartlineRun, runInProcess, startHeartline } from '../support/run-
 import { silentLog } from '../support/silent-log.js';
 import { openStores } from '../support/stores.js';
 import { openTcpGate } from '../support/tcp-gate.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { folderForOthers, temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 
 const stores = await openStores(t);
@@ -246,9 +246,7 @@ const hidden =
   spawnSync('ls', [code], { uid: 65_534, gid: 65_534, stdio: 'ignore' }).status !== 0 &&
   'no other user can enter the folder of the code';
 t.test('a folder of another user is refused with a sentence', { skip: notRoot || hidden }, async (t) => {
-  // The folders of other tests are in one that no other user can enter.
-  const folder = await mkdtemp('/tmp/heartline-other-user-');
-  t.teardown(() => rm(folder, { recursive: true }));
+  const folder = await folderForOthers(t);
   const { path } = await leaveLog(folder, { pageId: newPage() });
   await chmod(folder, 0o755);
   const asNobody = (...args: string[]) => startHeartline(args, env, { uid: 65_534, gid: 65_534 }).ended;

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, rm } from 'node:fs/promises';
+import { chmod, mkdir, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import t from 'tap';
 import { startClickHouse } from '../../stack/clickhouse.js';
+import { folderForOthers } from '../support/temporary-folder.js';
 import { recordingLog } from './support.js';
 
 const run = promisify(execFile);
@@ -12,9 +13,7 @@ const otherUser = 65_534;
 const skip = process.getuid?.() !== 0 && 'only root can run a program as another user';
 
 t.test('another user of the machine reads nothing of a store', { skip }, async (t) => {
-  // The folders of other tests are in one that no other user can enter.
-  const folder = await mkdtemp('/tmp/heartline-other-user-');
-  t.teardown(() => rm(folder, { recursive: true }));
+  const folder = await folderForOthers(t);
   await chmod(folder, 0o755);
   const dir = join(folder, 'clickhouse');
   await mkdir(dir);

@@ -1,5 +1,5 @@
-import { execFileSync } from 'node:child_process';
-import { chmod, mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync, spawnSync } from 'node:child_process';
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -10,7 +10,7 @@ import { identifyProcess } from '../../stack/process-identity.js';
 import { startStack } from '../../stack/start-stack.js';
 import { childrenOf, onLinux } from '../faults/running-service.js';
 import { copyStore, postgresTemplate } from '../support/embedded-stores.js';
-import { temporaryFolder } from '../support/temporary-folder.js';
+import { folderForOthers, temporaryFolder } from '../support/temporary-folder.js';
 import { waitUntil } from '../support/wait-until.js';
 import { startStackProcess } from './stack-process.js';
 import { copyWithoutPackages, distribution, isAlive, recordingLog } from './support.js';
@@ -172,9 +172,7 @@ t.test(
   'a folder of another user that the group may write keeps its mode; what is in it is private',
   asOther,
   async (t) => {
-    // The folder of the tests is closed to others.
-    const folder = await mkdtemp('/tmp/heartline-other-');
-    t.teardown(() => rm(folder, { recursive: true, force: true }));
+    const folder = await folderForOthers(t);
     execFileSync('chown', ['1000:0', folder]);
     await chmod(folder, 0o2775);
     // The user has no name either, as in a container of OpenShift.
@@ -184,9 +182,9 @@ t.test(
     const log = { info() {}, warn() {}, error() {}, debug() {} };
     await makePrivateFolder('${folder}');
     await (await startPostgres({ dir: '${folder}/postgres', log })).stop();`;
-    execFileSync('setpriv', [...otherUser, process.execPath, '--input-type=module', '-e', script], {
-      stdio: 'pipe',
-    });
+    const args = [...otherUser, process.execPath, '--input-type=module', '-e', script];
+    const { status, stderr } = spawnSync('setpriv', args, { encoding: 'utf8' });
+    t.equal(status, 0, `the server starts and stops ${/^\w*Error: .*$/m.exec(stderr)?.[0] ?? ''}`);
     const modes = ['.', 'postgres', 'postgres/data', 'postgres/password'].map(async (name) => {
       const { mode, uid } = await stat(join(folder, name));
       return [name, (mode & 0o777).toString(8), uid];

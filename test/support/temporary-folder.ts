@@ -19,6 +19,18 @@ export async function temporaryFolder(t: Pick<Test, 'teardown'>): Promise<string
   return folder;
 }
 
+/**
+ * Creates a folder that other users of the machine can reach, unlike the folders of the run of tests, and deletes it when
+ * the test ends. It is in memory where there is room: a disk keeps its last blocks for root, and then refuses the files
+ * of other users while it takes those of the other tests.
+ */
+export async function folderForOthers(t: Pick<Test, 'teardown'>): Promise<string> {
+  const parent = memoryFolder() === undefined ? '/tmp' : '/dev/shm';
+  const folder = await mkdtemp(join(parent, 'heartline-other-user-'));
+  t.teardown(() => rm(folder, { recursive: true, force: true }));
+  return folder;
+}
+
 /** A folder in memory: the one of the run of tests, or of the machine. `undefined` where there is no room. */
 export function memoryFolder(): string | undefined {
   const folder = process.env['HEARTLINE_TEST_MEMORY'] ?? '/dev/shm';
