@@ -39,10 +39,13 @@ async function stateOf(id: AlertId) {
 }
 
 const untouched = { by: null, note: null, isOver: false, endedBy: null };
-/** In the order in which they were written; their ids follow the clock of the machine, which may be set back. */
+/**
+ * In the order of the transactions that wrote them: ids follow the clock of the machine, which may be set back, and the
+ * place of a row in the table may be one that an earlier row left.
+ */
 const entriesOf = (id: AlertId) => sql`
   select action, actor_type as type, actor_id as id, actor_name as name, address is not null as "hasAddress", after
-  from audit_log where target_id = ${id} order by ctid`;
+  from audit_log where target_id = ${id} order by xmin::text::bigint`;
 
 t.test('200: GET and HEAD show the facts and who was told, and change nothing', async (t) => {
   const id = await makeAlert(deps, pageId);
