@@ -1,3 +1,4 @@
+import { loadWaitingCopies, type WaitingCopies } from '../control/copies/index.js';
 import type { Clock } from '../lib/clock.js';
 import type { Sql } from '../sql/open-postgres.js';
 
@@ -19,6 +20,8 @@ export type Backlogs = {
   }[];
   /** `oldestSeconds` is the age of the oldest; of webhook deliveries and messages to channels and people, how long one has been due without an attempt. */
   outbox: { kind: OutboxKind; waiting: number; oldestSeconds: number }[];
+  /** Rows that wait to be copied to ClickHouse, for the SQL of pages, by why. */
+  copies: { reason: WaitingCopies['reason']; waiting: number; oldestSeconds: number }[];
   /** Every job. One that has never succeeded counts from the start of this process. */
   jobs: { name: string; successAgeSeconds: number }[];
 };
@@ -39,7 +42,7 @@ type Deps = {
 /** Loads the backlogs for the metrics of the operator, which do not tell one page from another. */
 export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt }: Deps): Promise<Backlogs> {
   const now = clock.now();
-  const [batches, removed, blocks, outbox, jobs] = await Promise.all([
+  const [batches, removed, blocks, outbox, copies, jobs] = await Promise.all([
     sql<Batches[]>`
       select case store when 'default' then 'default' else 'pages' end as store,
         count(*) filter (where exhausted_at is null)::integer as waiting,
@@ -85,6 +88,7 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
         where ${translates} and t.text is null
           -- Others wait until the page publishes their languages again.
           and t.source_language = p.default_language and t.language = any (p.languages)`,
+    loadWaitingCopies(sql),
     sql<{ job: string; finished_at: Date }[]>`
       select job, finished_at from job_leases where finished_at is not null`,
   ]);
@@ -107,6 +111,11 @@ export async function loadBacklogs({ sql, clock, translates, jobNames, startedAt
     ],
     outbox: outbox.map(({ kind, waiting, oldest }) => ({
       kind,
+      waiting,
+      oldestSeconds: secondsSince(oldest),
+    })),
+    copies: copies.map(({ reason, waiting, oldest }) => ({
+      reason,
       waiting,
       oldestSeconds: secondsSince(oldest),
     })),

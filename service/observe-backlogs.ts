@@ -87,6 +87,18 @@ export function observeBacklogs({ registry, load, clock, log }: Deps): void {
     ({ outbox }) => outbox.map(({ kind, oldestSeconds }) => [kind, oldestSeconds]),
   );
   gauge(
+    'heartline_copies_waiting',
+    'Rows that wait to be copied to ClickHouse, because they changed or because all rows are copied again.',
+    'reason',
+    ({ copies }) => copies.map(({ reason, waiting }) => [reason, waiting]),
+  );
+  gauge(
+    'heartline_copies_oldest_seconds',
+    'Age of the oldest note of a row that waits to be copied to ClickHouse; 0 without one.',
+    'reason',
+    ({ copies }) => copies.map(({ reason, oldestSeconds }) => [reason, oldestSeconds]),
+  );
+  gauge(
     'heartline_job_last_success_age_seconds',
     'Time since the last success of a scheduled job, on any instance; since the start of the process before the first.',
     // Prometheus renames a label `job` to `exported_job`, because it gives every series its own.

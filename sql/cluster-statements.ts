@@ -13,6 +13,7 @@ const columnForm = /^ALTER TABLE (\w+)\n {4}(ADD COLUMN IF NOT EXISTS \w+ .*)$/s
 const fillForm = /^INSERT INTO (\w+)\n(SELECT\b.*)$/s;
 const keepForm = /^ALTER TABLE (\w+) ((?:MODIFY SETTING|MODIFY TTL|MATERIALIZE TTL)\b.*)$/;
 const viewForm = /^CREATE MATERIALIZED VIEW IF NOT EXISTS (\w+) TO (\w+) AS\n(SELECT\b.*)$/s;
+const readForm = /^CREATE VIEW IF NOT EXISTS sql_\w+ SQL SECURITY INVOKER AS\nSELECT\b.*$/s;
 const dropForm = /^DROP VIEW IF EXISTS \w+$/;
 const storing: ReadonlySet<string> = new Set(['MergeTree', 'AggregatingMergeTree', 'ReplacingMergeTree']);
 
@@ -20,7 +21,7 @@ const storing: ReadonlySet<string> = new Set(['MergeTree', 'AggregatingMergeTree
  * Page and the first of these columns that a table has decide on which shard a row is. They spread the traffic of a page
  * by endpoint, and keep all rows of a monitor or of a process together.
  */
-const shardingColumns = ['endpoint', 'monitor_id', 'session', 'service', 'method'] as const;
+const shardingColumns = ['endpoint', 'monitor_id', 'session', 'service', 'method', 'id'] as const;
 
 /** How long tokens are remembered: as long as a block may wait for a lost shard and for the person who repairs it. */
 const rememberedSeconds = 30 * 24 * 3_600;
@@ -30,7 +31,8 @@ const rememberedSeconds = 30 * 24 * 3_600;
  * of the server, and `x`, which gives the rows of all servers. A view reads and fills local tables, so that it runs on
  * the server where a row of `landing` arrives. A column is added to the local table first, so that `x` never names one
  * that is not there. How long rows are kept is changed in the local table alone. A row that a migration inserts is of the
- * server, from what it has itself: another server may get its tables later. A dropped view has one name on every server.
+ * server, from what it has itself: another server may get its tables later. A view that only reads has one name on every
+ * server, and reads the table over all shards; a dropped view has one name on every server, too.
  *
  * @throws Error for a statement of an unknown form. A migration that needs a new form must add it here.
  */
@@ -39,6 +41,7 @@ export function toClusterStatements(statement: string, layout: ClusterLayout): s
   if (table !== null) return tableStatements(table, layout);
   const view = viewForm.exec(statement);
   if (view !== null) return [viewStatement(view)];
+  if (readForm.test(statement)) return [readingStatement(statement)];
   if (dropForm.test(statement)) return [statement];
   const [, altered, addition] = columnForm.exec(statement) ?? [];
   if (altered !== undefined) {
@@ -118,6 +121,15 @@ function viewStatement([statement, name = '', target = '', select = '']: RegExpE
   const source = /^(?:FROM|.* FROM) (\w+)( AS \w+)?(\n|$)/m.exec(select);
   if (sources.length !== 1 || source === null) throw notUnderstood(statement, 'it reads more than one table');
   return `CREATE MATERIALIZED VIEW IF NOT EXISTS ${name} TO ${localTable(target)} AS\n${readingLocal(select)}`;
+}
+
+/** Each shard merges its rows of a key, and no key is on two of them. */
+function readingStatement(statement: string): string {
+  const sources = [...statement.matchAll(/\b(FROM|JOIN)\b/gi)];
+  if (sources.length !== 1) throw notUnderstood(statement, 'it reads more than one table');
+  if (!/^FROM \w+ FINAL$/m.test(statement))
+    throw notUnderstood(statement, 'it does not read a table with FINAL');
+  return statement;
 }
 
 function readingLocal(select: string): string {

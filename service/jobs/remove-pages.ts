@@ -1,3 +1,4 @@
+import { awaitCopies } from '../../control/copies/index.js';
 import { listPagesToRemove, markPageRemoved } from '../../control/pages/index.js';
 import type { PageId } from '../../lib/ids.js';
 import { removePageFigures } from '../../sql/remove-page-figures.js';
@@ -40,6 +41,8 @@ async function removePage(
 ): Promise<void> {
   const startedAt = clock.now();
   const rows = await removePageRows(sql, { pageId, kept });
+  // A copy on its way would bring its rows back.
+  await awaitCopies(sql);
   await removePageFigures({ clickhouse, cluster }, pageId);
   await markPageRemoved({ sql }, { pageId, startedAt });
   log.info({ pageId, rows, ms: clock.now() - startedAt }, 'The rows of a deleted page were removed.');

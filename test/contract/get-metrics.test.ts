@@ -115,6 +115,10 @@ t.test('backlogs in PostgreSQL, and the last success of each job', async (t) => 
   for (const kind of ['email', 'webhook', 'channel', 'person', 'translation']) {
     t.equal(gaugeOf(`heartline_outbox_waiting{kind="${kind}"}`), 0);
   }
+  for (const reason of ['change', 'repeat']) {
+    t.type(gaugeOf(`heartline_copies_waiting{reason="${reason}"}`), 'number');
+    t.type(gaugeOf(`heartline_copies_oldest_seconds{reason="${reason}"}`), 'number');
+  }
   const age = gaugeOf('heartline_job_last_success_age_seconds{job_name="prune-names"}');
   t.ok(age >= 3_600 && age < 4_000, `${age} s`);
 });

@@ -28,6 +28,11 @@ for (const { name, text } of files) {
           t.match(statement, /^DROP VIEW IF EXISTS \w+$/);
           continue;
         }
+        if (statement.startsWith('CREATE VIEW')) {
+          t.match(statement, /^CREATE VIEW IF NOT EXISTS sql_\w+ SQL SECURITY INVOKER AS\nSELECT\b/);
+          t.match(statement, /^FROM (?!\w+_local\b)\w+ FINAL$/m, 'reads the rows of all shards');
+          continue;
+        }
         const [, created = ''] = /^CREATE \D+? IF NOT EXISTS (\w+)/.exec(statement) ?? [];
         if (statement.includes('MATERIALIZED VIEW')) {
           t.match(statement, / TO \w+_local AS\n/);
@@ -130,6 +135,13 @@ t.test('a view runs on the server where rows arrive', async (t) => {
   ]);
 });
 
+t.test('a view that only reads has one name on every server, and reads all shards', async (t) => {
+  const view =
+    'CREATE VIEW IF NOT EXISTS sql_a SQL SECURITY INVOKER AS\nSELECT x\nFROM a FINAL\nWHERE a.y = 0';
+  t.strictSame(toClusterStatements(view, plain), [view]);
+  t.strictSame(toClusterStatements(view, replicated), [view]);
+});
+
 t.test('a table shows the user of a query on every shard', async (t) => {
   t.match(shardUserStatements(plain), [
     /^CREATE VIEW IF NOT EXISTS shard_users_local AS SELECT currentUser\(\)/,
@@ -159,6 +171,18 @@ const refused: Record<string, [statement: string, why: RegExp]> = {
   'a view over two tables': [
     'CREATE MATERIALIZED VIEW IF NOT EXISTS a_to_b TO b AS\nSELECT * FROM a\nJOIN c USING x',
     /it reads more than one table/,
+  ],
+  'a view that reads two tables': [
+    'CREATE VIEW IF NOT EXISTS sql_a SQL SECURITY INVOKER AS\nSELECT x\nFROM a FINAL\nJOIN b USING x',
+    /it reads more than one table/,
+  ],
+  'a view that reads rows that are not merged': [
+    'CREATE VIEW IF NOT EXISTS sql_a SQL SECURITY INVOKER AS\nSELECT x\nFROM a',
+    /it does not read a table with FINAL/,
+  ],
+  'a view with the rights of whoever made it': [
+    'CREATE VIEW IF NOT EXISTS sql_a AS\nSELECT x\nFROM a FINAL',
+    /its form is not known/,
   ],
 };
 for (const [name, [statement, why]] of Object.entries(refused)) {

@@ -11,6 +11,7 @@ import { openPageSql } from '../../analytics/sql/open-page-sql.js';
 import { runPageSql } from '../../analytics/sql/run-sql.js';
 import { loadSummaryPoints } from '../../analytics/summary/summary-points.js';
 import { readableTables } from '../../contract/sql-tables.js';
+import { loadStamps, makeStamps } from '../../control/copies/stamps.js';
 import { loadAcquisitions, parseAcquisitionsQuery } from '../../database-health/acquisitions.js';
 import { loadCurrentPools } from '../../database-health/current-pools.js';
 import { loadExporterLoss } from '../../database-health/exporters.js';
@@ -272,9 +273,37 @@ t.test(
   },
 );
 
+t.test('copies are on a shard by their id, and a view reads the newest of all shards', async (t) => {
+  const ids = Array.from({ length: 20 }, () => newId<MonitorId>(Date.now()));
+  for (const [version, { clickhouse: through }] of [first, second].entries()) {
+    const values = ids.map((id) => {
+      const data = JSON.stringify({ slug: `slug-${version}`, created_at: 1 });
+      return { page_id: page.pageId, kind: 'monitor', id, version, deleted: 0, data };
+    });
+    await through.insert({ table: 'copies', values, format: 'JSONEachRow' });
+  }
+  const counted = 'SELECT toUInt32(count()) AS n, groupUniqArray(slug) AS slugs FROM sql_monitors';
+  for (const { clickhouse: server } of [first, second]) {
+    t.strictSame(await select(server, counted), [{ n: ids.length, slugs: ['slug-1'] }]);
+    const own = 'SELECT toUInt32(uniqExact(id)) AS n FROM copies_local';
+    const [{ n } = { n: 0 }] = await select<{ n: number }>(server, own);
+    t.ok(n > 0 && n < ids.length, 'each shard has some of the rows');
+  }
+});
+
+t.test('the stamps of copies tell that a shard has lost its rows', async (t) => {
+  const load = () => loadStamps(second.clickhouse, cluster);
+  await first.clickhouse.insert({ table: 'copies', values: makeStamps('7'), format: 'JSONEachRow' });
+  t.strictSame(await load(), { lowest: 7n, highest: 7n });
+  await first.clickhouse.insert({ table: 'copies', values: makeStamps('9'), format: 'JSONEachRow' });
+  t.strictSame(await load(), { lowest: 9n, highest: 9n });
+  await first.clickhouse.command({ query: 'TRUNCATE TABLE copies_local' });
+  t.strictSame(await load(), { lowest: 0n, highest: 9n });
+});
+
 t.test('the statements of docs/cluster.md move checks and points to their shards', async (t) => {
   const statements = [...clusterDocs.matchAll(/^ *((?:INSERT INTO|ALTER TABLE) .* % 3 != N .*);$/gm)];
-  t.equal(statements.length, 6);
+  t.equal(statements.length, 8);
   const count = 'SELECT toUInt32(count()) AS n, toUInt32(uniqExact(monitor_id)) AS monitors FROM';
   const read = (from: string, server = clickhouse) => select(server, `${count} ${from}`);
   const started = Date.now();
