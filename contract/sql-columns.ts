@@ -1,4 +1,4 @@
-import { type ReadableTable, readableTables } from './sql-tables.js';
+import type { ReadableTable } from './sql-tables.js';
 
 /** A column as docs/sql.md lists it. A test compares both with the columns of the store. */
 export type SqlColumn = { name: string; type: string; comment: string };
@@ -273,11 +273,3 @@ export const readableColumns: Readonly<Record<ReadableTable, Table>> = {
     ],
   },
 };
-
-/** Names of all columns and tables, each once. */
-export const readableNames: readonly string[] = [
-  ...new Set([
-    ...readableTables.flatMap((table) => readableColumns[table].columns.map(({ name }) => name)),
-    ...readableTables,
-  ]),
-];

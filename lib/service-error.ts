@@ -20,6 +20,8 @@ export type ServiceErrorDetails = {
   position?: TextPosition | undefined;
   /** Seconds after which a retry may succeed. */
   retryAfterSeconds?: number | undefined;
+  /** The code that ClickHouse has for such an error, for callers that speak its protocol. */
+  storeCode?: number | undefined;
   /** The log shows it; callers never see it. */
   cause?: unknown;
 };
@@ -38,10 +40,11 @@ export class ServiceError extends Error {
   readonly field: string | undefined;
   readonly position: TextPosition | undefined;
   readonly retryAfterSeconds: number | undefined;
+  readonly storeCode: number | undefined;
 
   constructor(
     kind: ErrorKind,
-    { code, message, hint, field, position, retryAfterSeconds, cause }: ServiceErrorDetails = {},
+    { code, message, hint, field, position, retryAfterSeconds, storeCode, cause }: ServiceErrorDetails = {},
   ) {
     super(message ?? errorRegistry[kind].message, cause === undefined ? undefined : { cause });
     this.kind = kind;
@@ -50,6 +53,7 @@ export class ServiceError extends Error {
     this.field = field ?? leadingPointer.exec(this.message)?.[1];
     this.position = position;
     this.retryAfterSeconds = retryAfterSeconds;
+    this.storeCode = storeCode;
   }
 }
 

@@ -1,4 +1,4 @@
-import { readableTables } from '../contract/sql-tables.js';
+import { readerRights } from '../contract/sql-tables.js';
 import type { Gateways } from '../control/contact-ways/index.js';
 import type { OidcSettings } from '../control/people/index.js';
 import type { Clock } from '../lib/clock.js';
@@ -90,7 +90,7 @@ export function stackOptions(config: Config, log: Log): StackOptions {
   return {
     dataDir,
     database: 'heartline',
-    readerTables: readableTables,
+    ...readerRights,
     log,
     // The log, or PostgreSQL, forgets a block when ClickHouse has answered, so ClickHouse must answer for as much.
     syncsInserts: true,

@@ -3,9 +3,10 @@ import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import {
   clusterRowFilter,
   clusterSqlUserSettings,
+  filteredTables,
+  grantedViews,
   localTable,
   pageRowFilter,
-  readableTables,
   shardUsersTable,
   sqlUserName,
   sqlUserSettings,
@@ -64,10 +65,9 @@ export function confineStatements({ database, password, onCluster = false }: Sql
     ([setting, value]) => `${setting} = ${typeof value === 'number' ? value : `'${value}'`}`,
   );
   // A row filter on a Distributed table has no effect; filters on the tables behind it do.
-  const filtered = onCluster ? readableTables.map(localTable) : readableTables;
-  const granted = onCluster
-    ? [...readableTables, ...filtered, shardUsersTable, localTable(shardUsersTable)]
-    : readableTables;
+  const filtered = onCluster ? filteredTables.map(localTable) : filteredTables;
+  const ofCluster = onCluster ? [...filtered, shardUsersTable, localTable(shardUsersTable)] : [];
+  const granted = [...filteredTables, ...ofCluster, ...grantedViews];
   const filter = onCluster ? clusterRowFilter : pageRowFilter;
   return [
     // The filters come first: without them a grant would show the rows of every page.

@@ -105,7 +105,10 @@ export type ServerUsers = {
   sqlPassword: string;
   /** Database of the tables that the confined SQL user may read. */
   database: string;
+  /** Each has a row filter. */
   readerTables: readonly string[];
+  /** Views over these tables. */
+  readerViews: readonly string[];
 };
 
 /**
@@ -116,13 +119,12 @@ export type ServerUsers = {
  * server runs. A limit of networks cannot do this, because the session and such logins come from the same address.
  */
 export function serverUsers(users: ServerUsers, isPartOfCluster = false): string {
-  const { database, readerTables } = users;
+  const { database, readerTables, readerViews } = users;
   const sqlUser = sqlUserName(database);
   // A row filter on a Distributed table has no effect; filters on the tables behind it do.
   const filtered = isPartOfCluster ? readerTables.map(localTable) : readerTables;
-  const granted = isPartOfCluster
-    ? [...readerTables, ...filtered, shardUsersTable, localTable(shardUsersTable)]
-    : readerTables;
+  const ofCluster = isPartOfCluster ? [...filtered, shardUsersTable, localTable(shardUsersTable)] : [];
+  const granted = [...readerTables, ...ofCluster, ...readerViews];
   const filter = isPartOfCluster ? clusterRowFilter : pageRowFilter;
   return `<clickhouse>
   <profiles>

@@ -15,6 +15,8 @@ export type ClickHouseOptions = {
   /** Name of the database, which is created when absent. The confined SQL user may read `readerTables` in it. */
   database: string;
   readerTables: readonly string[];
+  /** Views over them that the user may read as well; none when absent. */
+  readerViews?: readonly string[] | undefined;
   /** The password of the confined SQL user is derived from it. */
   secretKey: string;
   /** HTTP and native TCP port of 127.0.0.1; 0, the default, takes a free one. */
@@ -65,6 +67,7 @@ export async function startClickHouse(options: ClickHouseOptions): Promise<Runni
     sqlPassword: sqlUserPassword(options.secretKey),
     database: options.database,
     readerTables: options.readerTables,
+    readerViews: options.readerViews ?? [],
   };
   for (let attempt = 1; ; attempt++) {
     const [httpPort = 0, tcpPort = 0] = await findPorts([options.port ?? 0, options.tcpPort ?? 0]);

@@ -20,6 +20,8 @@ export type StackOptions = {
   database: string;
   /** Tables of the database that the confined SQL user may read. */
   readerTables: readonly string[];
+  /** Views over them that the user may read as well; none when absent. */
+  readerViews?: readonly string[];
   /** Memory that the embedded ClickHouse may use, in bytes; 40 % of the machine's when absent. */
   clickhouseMemoryBytes?: number;
   /** Whether the embedded ClickHouse answers an insert when the disk has its parts; false when absent. */
@@ -99,7 +101,7 @@ async function startStores(
   secretKey: string,
   stores: Stoppable[],
 ): Promise<Pick<Stack, 'clickhouseUrl' | 'clickhouseNativeUrl' | 'databaseUrl' | 'restartClickHouse'>> {
-  const { database, readerTables, clickhouseMemoryBytes: memoryBytes, log } = options;
+  const { database, readerTables, readerViews, clickhouseMemoryBytes: memoryBytes, log } = options;
   const { syncsInserts } = options;
   const clickhouseDir = join(dataDir, 'clickhouse');
   const start = async <Store extends { stop: Stoppable }>(launch: Promise<Store>): Promise<Store> => {
@@ -111,7 +113,8 @@ async function startStores(
     options.clickhouseUrl === undefined
       ? start(
           startClickHouse({
-            ...{ dir: clickhouseDir, database, readerTables, memoryBytes, syncsInserts, secretKey, log },
+            ...{ dir: clickhouseDir, database, readerTables, readerViews },
+            ...{ memoryBytes, syncsInserts, secretKey, log },
           }),
         )
       : { url: options.clickhouseUrl },

@@ -1,13 +1,16 @@
-import { readableTables, sqlLimits } from '../../contract/sql-tables.js';
+import { sqlLimits } from '../../contract/sql-tables.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { checkPatterns } from './check-patterns.js';
 import { checkMembers, checkSizes } from './check-sizes.js';
+import { asWritten, checkTable, type Wording } from './check-tables.js';
 import { checkWindow, checkWindowFunction } from './check-windows.js';
+import { functionsPerCallMax, mergesPerCallMax, pageFunctionNames } from './page-functions.js';
 import { type AstNode, parseAst } from './parse-ast.js';
 import { checkColumnName, checkFormerColumn, checkStates } from './refused-columns.js';
 import { allowedFunctions, isAggregate, isAllowedFunction, isAllowedTableFunction } from './sql-functions.js';
 import { isParameter, type SqlTimes } from './sql-parameters.js';
-import { SqlRefusal } from './sql-refusal.js';
+import { SqlRefusal, shorten } from './sql-refusal.js';
 
 /** Nodes that mean what their children mean, which are checked in turn. */
 const structure: ReadonlySet<string> = new Set([
@@ -46,8 +49,7 @@ const refusedNodes: Readonly<Record<string, [what: string, word: string]>> = {
 };
 
 const functionName = /^(\w+)(?: \(alias .*\))?$/s;
-const tableName = /^([\p{L}\p{N}_]+)(?:\.([\p{L}\p{N}_]+))?(?: \(alias .*\))?$/su;
-const readable: ReadonlySet<string> = new Set(readableTables);
+const functionsOfPages: ReadonlySet<string> = new Set(pageFunctionNames);
 
 const casts: ReadonlySet<string> = new Set([
   'cast',
@@ -69,28 +71,31 @@ const typeLiteral = /^'(?:[\p{L}\p{N}_ ,.()=/+-]|\\')*'(?: \(alias .*\))?$/su;
 const higherOrder =
   /^(array(map|filter|exists|all|count|sum|avg|min|max|product|first.*|last.*|(reverse)?sort|cumsum.*|compact|difference)|map(all|apply|exists|filter|(reverse)?sort))$/i;
 
+/** UNKNOWN_FUNCTION of ClickHouse. */
+const unknownFunctionCode = 46;
+
 const memberships = /^(global)?(not)?(null)?in$/i;
 
-/**
- * Searches whose work is the product of both sides, or the work of a regular expression. The pattern is bounded, so that one
- * call, which ClickHouse cannot interrupt, stays short.
- */
-const searches =
-  /like$|^match$|^regexp_?(?!quotemeta)|^extract(all.*|groups)?$|^(countmatches|countsubstrings|position|instr|multisearch)|^replace(one|all|regexp.*)?$/i;
-/** Searches with the pattern as the first argument. */
-const splits = /^splitby(string|regexp)$/i;
 const weightedArraysMax = 10;
-const patternCharsMax = 200;
-const patternStepsMax = 1_000;
+
+export type SqlToCheck = {
+  /** Database of the readable tables. */
+  database: string;
+  /** Values of the parameters. */
+  times?: SqlTimes;
+  wording?: Wording;
+};
 
 /**
  * Checks that a statement may run for a page, by its syntax tree as `EXPLAIN AST` prints it. Everything is allowed by
- * list: kinds of nodes, functions, table functions, tables. `database` is the database of the readable tables, and `times`
- * are the values of the parameters.
+ * list: kinds of nodes, functions, table functions, tables.
  *
  * @throws ServiceError `invalidSql`, whose message names what is not available.
  */
-export function checkSql(lines: readonly string[], database: string, times: SqlTimes = {}): void {
+export function checkSql(
+  lines: readonly string[],
+  { database, times = {}, wording = asWritten }: SqlToCheck,
+): void {
   const root = parseAst(lines);
   if (root?.kind !== 'SelectWithUnionQuery') throw refuse('Only one SELECT statement is available.');
   // Each further child of the root is a FORMAT or INTO OUTFILE.
@@ -102,14 +107,33 @@ export function checkSql(lines: readonly string[], database: string, times: SqlT
     );
   }
   const has = (kind: string) => lines.some((text) => text.trimStart().startsWith(kind));
-  const calls = lines.filter((text) => text.trimStart().startsWith('Function ')).length;
-  if (calls > sqlLimits.functions) {
-    throw refuse(
-      `The statement has ${calls} functions and operators; at most ${sqlLimits.functions} are available. Use lists with IN, or several statements.`,
-    );
+  checkCalls(lines, wording);
+  const tables = lines.filter((text) => text.trimStart().startsWith('TableIdentifier ')).length;
+  if (tables > sqlLimits.tables) {
+    throw refuse(`The statement names ${tables} tables; at most ${sqlLimits.tables} are available.`);
   }
   checkWeightedArrays(lines);
-  checkNode(root, { database, times, named: has('WithElement'), windows: has('WindowListElement') });
+  const scope = { database, times, wording };
+  checkNode(root, { ...scope, named: has('WithElement'), windows: has('WindowListElement') });
+}
+
+const functionNode = /^ *Function (\w*)/;
+
+/**
+ * Counts calls in the tree and not in the text, of which ClickHouse may have another view. The functions of pages add what they
+ * stand for, and nothing more.
+ */
+function checkCalls(lines: readonly string[], wording: Wording): void {
+  const names = lines.flatMap((text) => functionNode.exec(text)?.[1] ?? []);
+  const { pageFunctions } = wording;
+  const max = sqlLimits.functions + pageFunctions * functionsPerCallMax;
+  if (names.length > max) {
+    throw refuse(
+      `The statement has ${names.length} functions and operators; at most ${sqlLimits.functions} are available. Use lists with IN, or several statements.`,
+    );
+  }
+  const merges = names.filter((name) => name === 'sumMap').length;
+  if (merges > pageFunctions * mergesPerCallMax) throw unavailableFunction('Function', 'sumMap', []);
 }
 
 const weightedArray = /^ *Function (quantiles?ExactWeightedArray\w*)/i;
@@ -130,13 +154,15 @@ function checkWeightedArrays(lines: readonly string[]): void {
  * `named` is whether the statement names subqueries in a WITH clause, which then stand in the place of tables, and
  * `windows` whether it names windows, which any of its aggregate functions may use.
  */
-type Scope = { database: string; times: SqlTimes; named: boolean; windows: boolean };
+type Scope = Required<SqlToCheck> & { named: boolean; windows: boolean };
 
 function checkNode(node: AstNode, scope: Scope): void {
   if (node.kind === 'Function') checkFunction(node, scope);
   else if (node.kind === 'Identifier') checkIdentifier(node);
-  else if (node.kind === 'TableIdentifier') checkTable(node, scope);
-  else if (node.kind === 'Literal') checkLeaf(node);
+  else if (node.kind === 'TableIdentifier') {
+    checkLeaf(node);
+    checkTable(node.text, scope);
+  } else if (node.kind === 'Literal') checkLeaf(node);
   else if (node.kind === 'WindowDefinition') checkWindow(node);
   else if (!structure.has(node.kind)) {
     const refused = refusedNodes[node.kind];
@@ -155,8 +181,8 @@ function checkFunction(node: AstNode, scope: Scope): void {
   const name = functionName.exec(node.text)?.[1];
   if (name !== undefined) checkStates(name, node);
   if (name === '_CAST' && isParameter(argumentsOf(node), scope.times)) return;
-  if (name === undefined || !isAllowedFunction(name)) {
-    throw unavailableFunction('Function', name ?? node.text, allowedFunctions);
+  if (name === undefined || !(isAllowedFunction(name) || isOfPage(name, node, scope))) {
+    throw unavailableFunction('Function', name ?? node.text, [...pageFunctionNames, ...allowedFunctions]);
   }
   if (/^lambda$/i.test(name) && node.text !== name) throw namedLambda(node.text);
   const args = argumentsOf(node);
@@ -165,10 +191,15 @@ function checkFunction(node: AstNode, scope: Scope): void {
   checkSizes(name, args);
   if (higherOrder.test(name) && args.length > 1) checkLambda(name, args[0]);
   else if (casts.has(name.toLowerCase())) checkCast(name, args.at(-1));
-  else if (memberships.test(name)) {
-    checkMembers(name, args[1]);
-  } else if (searches.test(name)) checkPattern(name, args[1]);
-  else if (splits.test(name)) checkPattern(name, args[0]);
+  else if (memberships.test(name)) checkMembers(name, args[1]);
+  else checkPatterns(name, args);
+}
+
+/** Functions of pages, and the one behind some of them: it reads each map of a group once, and takes a column alone. */
+function isOfPage(name: string, node: AstNode, { wording }: Scope): boolean {
+  if (wording.of === 'caller') return functionsOfPages.has(name);
+  const [first, ...rest] = argumentsOf(node);
+  return name === 'sumMap' && first?.kind === 'Identifier' && rest.length === 0;
 }
 
 function checkTableFunction(node: AstNode, scope: Scope): void {
@@ -190,16 +221,6 @@ function argumentsOf(node: AstNode): AstNode[] {
 function checkIdentifier(node: AstNode): void {
   checkLeaf(node);
   checkColumnName(node.text);
-}
-
-function checkTable(node: AstNode, { database, named }: Scope): void {
-  checkLeaf(node);
-  const [, first = '', second] = tableName.exec(node.text) ?? [];
-  const own =
-    second === undefined ? named || readable.has(first) : first === database && readable.has(second);
-  if (first === '' || first.startsWith('_') || !own) {
-    throw unknownTable(node.text.replace(/ \(alias .*/s, ''));
-  }
 }
 
 /** Refuses children of a leaf: they would come from a line break in a quoted name. */
@@ -232,32 +253,9 @@ function namedLambda(text: string): SqlRefusal {
   return new SqlRefusal('A lambda cannot have a name here', alias, 'Write it where it is used.');
 }
 
-function checkPattern(name: string, pattern: AstNode | undefined): void {
-  if (pattern?.kind !== 'Literal' || pattern.text.length > patternCharsMax) {
-    throw refuse(`The pattern in ${name} must be a literal of at most ${patternCharsMax} characters.`);
-  }
-  if (patternSteps(pattern.text) > patternStepsMax) {
-    throw refuse(`The counted repetitions in the pattern of ${name} are too large.`);
-  }
-}
-
-/**
- * Returns a high estimate of the size of a regular expression: counted characters add up, counted groups multiply. With
- * `((a?){1,30}){1,30}b`, which stands for 900 copies, ClickHouse searched 23 kB of text a second.
- */
-function patternSteps(pattern: string): number {
-  let characters = pattern.length;
-  let copies = 1;
-  for (const [, group, from = '', to = ''] of pattern.matchAll(/(\))?\{(\d+)(?:,(\d*))?\}/g)) {
-    const times = Math.max(1, Number(from), Number(to));
-    if (group === undefined) characters += times;
-    else copies *= times;
-  }
-  return characters * copies;
-}
-
 function unavailableFunction(kind: string, name: string, known: readonly string[]): SqlRefusal {
-  return new SqlRefusal(`${kind} ${shorten(name)} is not available here`, name, adviceFor(name, known));
+  const advice = adviceFor(name, known);
+  return new SqlRefusal(`${kind} ${shorten(name)} is not available here`, name, advice, unknownFunctionCode);
 }
 
 function adviceFor(name: string, known: readonly string[]): string {
@@ -265,23 +263,6 @@ function adviceFor(name: string, known: readonly string[]): string {
   if (/Map(If)?$/.test(name)) return 'Use GROUP BY with the key.';
   const near = nearestNames(name, known);
   return near.length === 0 ? '' : `Did you mean ${listOr(near)}?`;
-}
-
-/** Returns the error for a table that is not among the readable ones. */
-export function unknownTable(name: string): SqlRefusal {
-  const near = nearestNames(name.replace(/^.*\./s, ''), readableTables, 1);
-  const guess = near.map((table) => `Did you mean ${table}? `).join('');
-  return new SqlRefusal(
-    `There is no table ${shorten(name)} here`,
-    name,
-    `${guess}The tables are ${readableTables.join(', ')}.`,
-  );
-}
-
-/** Shortens the caller's own text for a message, and replaces unusual characters. */
-function shorten(text: string): string {
-  const plain = text.replace(/ \(alias .*/s, '').replace(/[^\p{L}\p{N}_.:$ ]/gu, '?');
-  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain;
 }
 
 function unreadable(): ServiceError {

@@ -1,5 +1,5 @@
-import { readableColumns, readableNames } from '../../contract/sql-columns.js';
-import { readableTables } from '../../contract/sql-tables.js';
+import { documentedNames, documentedTables, sqlTables } from '../../contract/sql-documented.js';
+import { grantedViews } from '../../contract/sql-tables.js';
 import { listOr, nearestNames } from '../../lib/mistakes/nearest.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { findName, sqlErrorAt } from './sql-refusal.js';
@@ -17,6 +17,8 @@ export type Statement = {
 
 const messageCharsMax = 500;
 const expectedMax = 6;
+/** Views have another name in the store than in the statement. */
+const storedViewForm = new RegExp(String.raw`\b(?=(?:${grantedViews.join('|')})\b)sql_(\w+)`, 'g');
 const closerOf: Readonly<Record<string, string>> = { '(': ')', '[': ']', '{': '}' };
 
 /**
@@ -94,6 +96,7 @@ function withoutInternals(message: string, database: string): string {
     .replace(/^Unknown (?:expression or )?table expression identifier/, 'Unknown table')
     .replace(/\b__table\d+\./g, '')
     .replaceAll(`${database}.`, '')
+    .replace(storedViewForm, '$1')
     .replace(/(?:\/[\w.@+-]+){2,}/g, '…')
     .replace(/\s+/g, ' ')
     .trim()
@@ -111,11 +114,11 @@ function adviceFor(text: string, name: string): string {
   if (text.includes('not under aggregate function')) return 'Add it to GROUP BY, or aggregate it.';
   if (!text.startsWith('Unknown ')) return '';
   const column = lastPart(name);
-  const tables = readableTables.filter((table) =>
-    readableColumns[table].columns.some((known) => known.name === column),
+  const tables = sqlTables.filter((table) =>
+    documentedTables[table].columns.some((known) => known.name === column),
   );
   if (tables.length > 0) return `It is a column of ${tables.join(', ')}.`;
-  const near = nearestNames(column, readableNames);
+  const near = nearestNames(column, documentedNames);
   return near.length === 0 ? '' : `Did you mean ${listOr(near)}?`;
 }
 

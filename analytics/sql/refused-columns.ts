@@ -11,7 +11,7 @@ const formerColumnForm = new RegExp(String.raw`^(?:.*\.)?${formerColumn}(?: \(al
 const formerColumnRefusal = [
   `The column ${formerColumn} is empty in new rows`,
   formerColumn,
-  'Read latency_buckets: arrayMap(key -> key % 1000 * exp10(intDiv(key, 1000) - 3) / 1.025, quantilesExactWeightedArray(0.5, 0.95, 0.99)(mapKeys(latency_buckets), mapValues(latency_buckets))) gives percentiles in milliseconds, at most 2.5 % off.',
+  'Read latency_buckets: percentile(latency_buckets, 0.95) is in milliseconds, at most 2.5 % off.',
 ] as const;
 
 /** Functions that read a state of an aggregate function. */

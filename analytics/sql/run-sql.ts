@@ -12,8 +12,10 @@ import type { PageId } from '../../lib/ids.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { startDeadline } from '../../lib/timeout.js';
 import { checkSql } from './check-sql.js';
+import { asWritten, type Wording } from './check-tables.js';
 import { checkFrames, mayHaveFrames } from './check-windows.js';
 import type { PageTurns } from './page-turns.js';
+import { type Rewritten, rewriteSql } from './rewrite-sql.js';
 import { killQuery } from './running-queries.js';
 import { toSqlError } from './sql-errors.js';
 import { checkParameters, queryParameters, type SqlTimes } from './sql-parameters.js';
@@ -36,10 +38,20 @@ export type PageSqlDeps = {
   turns: PageTurns;
 };
 
+/** Parameters of ClickHouse's HTTP interface. They are no settings, which a read-only user may not change. */
+export type SqlWire = {
+  /** The result comes in ClickHouse's own compressed blocks. */
+  compress?: 1;
+  /** The revision of the protocol whose form of Native the caller reads. */
+  client_protocol_version?: number;
+};
+
 export type PageSqlInput = {
   sql: string;
   /** The name of an output format. The caller takes it from a list: it is not checked here. */
   format: string;
+  /** Given by callers who speak ClickHouse's own protocol: the format has its name there, and this is how the result is sent. */
+  wire?: SqlWire;
   /** The values of `{from:DateTime}` and `{to:DateTime}`. */
   times?: SqlTimes;
   /** Gets the milliseconds that the server took to answer the query, without waiting for its turn and without the check. */
@@ -57,8 +69,9 @@ const watchMs = 2_000;
 const answerMsMax = (sqlLimits.timeSeconds + 2) * 1_000;
 
 /**
- * Runs a SELECT of a page, or a statement about its tables, confined to the page's rows, and resolves with the whole result. The result is held back until
- * it is complete: in an answer that has begun, an error cannot be distinguished from data.
+ * Runs a SELECT of a page, or a statement about its tables, confined to the page's rows, and resolves with the whole
+ * result. The result is held back until it is complete: in an answer that has begun, an error cannot be distinguished
+ * from data.
  *
  * Three things confine the query, each enough for most attacks: the grants of its user, a row filter by the page id, which
  * travels in a header or, on a cluster, in the query's id, and an allow-list over the syntax tree of the same text that
@@ -69,13 +82,14 @@ const answerMsMax = (sqlLimits.timeSeconds + 2) * 1_000;
 export async function runPageSql(
   deps: PageSqlDeps,
   pageId: PageId,
-  { sql, format, times = {}, onTime }: PageSqlInput,
+  { sql, format, wire, times = {}, onTime }: PageSqlInput,
   signal?: AbortSignal,
 ): Promise<Buffer> {
   const tokens = withoutSemicolons(tokensOf(sql));
   const caller = { sql, tokens, database: deps.database };
   checkParameters(sql, tokens, times);
-  const statement = opening + prepare(caller) + closing;
+  const { written, rewritten } = prepare(caller);
+  const statement = opening + (rewritten?.sql ?? written) + closing;
   const endTurn = await deps.turns.take(pageId, signal);
   const queryId = pageQueryId(pageId, randomUUID());
   const server = watchServer(deps.clickhouse, signal);
@@ -83,14 +97,23 @@ export async function runPageSql(
   const send = { deps, pageId, queryId, parameters: queryParameters(times), signal: deadline.signal };
   let ended = false;
   let shift = explain.length + opening.length;
-  try {
+  const check = async (text: string, wording: Wording): Promise<void> => {
     const tree = await sendQuery({
       ...send,
-      query: explain + statement,
+      query: explain + text,
       format: 'JSONEachRow',
       bytesMax: astBytesMax,
     });
-    checkSql(parseLines(tree), deps.database, times);
+    checkSql(parseLines(tree), { database: deps.database, times, wording });
+  };
+  try {
+    // Errors have their places in the text that the caller knows.
+    if (rewritten === undefined) await check(statement, asWritten);
+    else {
+      await check(opening + written + closing, { ...asWritten, of: 'caller' });
+      const { pageFunctions } = rewritten;
+      await check(statement, { of: 'server', pageFunctions, hasStoredNames: true });
+    }
     if (mayHaveFrames(sql)) {
       const query = `SELECT formatQuerySingleLine(${literal(statement)})`;
       const formatted = await sendQuery({ ...send, query, format: 'RawBLOB', bytesMax: astBytesMax });
@@ -101,7 +124,8 @@ export async function runPageSql(
     const result = await sendQuery({
       ...send,
       query: statement,
-      format: serverFormat(format),
+      format: wire === undefined ? serverFormat(format) : format,
+      wire,
       bytesMax: sqlLimits.resultBytes,
       onTime,
     });
@@ -174,11 +198,12 @@ async function assertConfinedOnShards(
 type Caller = { sql: string; tokens: readonly Token[]; database: string };
 
 /**
- * Returns the SELECT to run, without the usual semicolon at its end, which does not parse in parentheses.
+ * Returns the SELECT, without the usual semicolon at its end, which does not parse in parentheses: as it is written, and
+ * as it runs where that differs.
  *
  * @throws ServiceError for a statement that is no SELECT and not about tables.
  */
-function prepare({ sql, tokens, database }: Caller): string {
+function prepare({ sql, tokens, database }: Caller): { written: string; rewritten: Rewritten | undefined } {
   try {
     const semicolon = tokens.find((token) => isSymbol(token, ';'));
     if (semicolon !== undefined) {
@@ -189,7 +214,9 @@ function prepare({ sql, tokens, database }: Caller): string {
         'Send one statement at a time.',
       );
     }
-    return selectAboutTables(tokens, database) ?? sql.slice(0, tokens.at(-1)?.end);
+    const answer = selectAboutTables(tokens, database);
+    if (answer !== undefined) return { written: answer, rewritten: undefined };
+    return { written: sql.slice(0, tokens.at(-1)?.end), rewritten: rewriteSql(sql, tokens) };
   } catch (error) {
     throw error instanceof SqlRefusal ? locateRefusal(sql, tokens, error) : error;
   }
@@ -203,12 +230,13 @@ type Send = {
   parameters: Record<string, string>;
   format: string;
   bytesMax: number;
+  wire?: SqlWire | undefined;
   onTime?: ((elapsedMs: number) => void) | undefined;
   signal: AbortSignal;
 };
 
 async function sendQuery(send: Send): Promise<Buffer> {
-  const { deps, pageId, queryId, query, parameters, format, bytesMax, onTime, signal } = send;
+  const { deps, pageId, queryId, query, parameters, format, bytesMax, wire, onTime, signal } = send;
   const { stream, summary } = await deps.signIn((auth) =>
     deps.sqlClient.exec({
       query,
@@ -218,7 +246,7 @@ async function sendQuery(send: Send): Promise<Buffer> {
       http_headers: { [pageHeader]: pageId, 'X-ClickHouse-Format': format },
       // A parameter of the HTTP interface, not a setting, so a read-only user may set it. With it an error in the middle of
       // the query becomes the answer's status instead of a last line of its data.
-      clickhouse_settings: { wait_end_of_query: 1 },
+      clickhouse_settings: { wait_end_of_query: 1, ...wire },
       abort_signal: signal,
     }),
   );

@@ -1,5 +1,5 @@
 import { ClickHouseError } from '@clickhouse/client';
-import { readableTables, sqlLimits, sqlUserSettings } from '../../contract/sql-tables.js';
+import { sqlLimits, sqlUserSettings } from '../../contract/sql-tables.js';
 import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
 import { isServerLost } from '../../sql/store-errors.js';
 import { describeSqlError, type Statement } from './describe-sql-error.js';
@@ -56,7 +56,7 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
     return timedOut ? new ServiceError('sqlTooExpensive') : storeUnavailable();
   }
   if (isServerLost(error) && !isInValue(error)) return storeUnavailable();
-  if (tooExpensive.has(error.code)) return new ServiceError('sqlTooExpensive');
+  if (tooExpensive.has(error.code)) return withCode(new ServiceError('sqlTooExpensive'), error);
   if (error.code === resultTooLarge) return new ServiceError('sqlResultTooLarge');
   if (error.code === tooManyQueries) {
     return new ServiceError('rateLimited', {
@@ -70,13 +70,19 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
   if (notSetUp.has(error.code)) return sqlNotSetUp();
   if (denied.has(error.code)) {
     return new ServiceError('invalidSql', {
-      message: `Only ${readableTables.join(', ')} can be read, without SETTINGS.`,
+      message: 'Only the tables that SHOW TABLES lists can be read, without SETTINGS.',
     });
   }
-  if (inText.has(error.code)) return describeSqlError(error.message, statement);
+  if (inText.has(error.code)) return withCode(describeSqlError(error.message, statement), error);
   return new ServiceError('invalidSql', {
     message: `ClickHouse could not run this query: ${error.type ?? 'unknown error'}.`,
+    storeCode: Number(error.code),
   });
+}
+
+/** Returns the error with the code that the server gave for it. */
+function withCode({ kind, message, position }: ServiceError, { code }: ClickHouseError): ServiceError {
+  return new ServiceError(kind, { message, position, storeCode: Number(code) });
 }
 
 /** Returns the error when the server does not list its queries: its administrator has to grant that to the service's user. */

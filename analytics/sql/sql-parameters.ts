@@ -18,8 +18,9 @@ const type = 'DateTime';
  */
 export function checkParameters(sql: string, tokens: readonly Token[], times: SqlTimes): void {
   for (const [at, open] of tokens.entries()) {
-    const [name, colon, first] = tokens.slice(at + 1);
-    if (!isSymbol(open, '{') || name?.kind !== 'word' || !isSymbol(colon, ':')) continue;
+    if (!isSymbol(open, '{')) continue;
+    const [name, colon, first] = tokens.slice(at + 1, at + 4);
+    if (name?.kind !== 'word' || !isSymbol(colon, ':')) continue;
     const known = sqlParameterNames.find((one) => one === name.text);
     if (known === undefined) {
       throw sqlErrorAt(sql, name.start, `There is no parameter ${name.text.slice(0, 40)}`, available);
@@ -48,8 +49,8 @@ export function queryParameters(times: SqlTimes): Record<string, string> {
 }
 
 /**
- * Whether the arguments of `_CAST`, the function that the syntax tree has in the place of a parameter, are those of one
- * of these times.
+ * Whether the arguments of `_CAST`, the function that the syntax tree has in the place of a parameter, are one of these
+ * times and its type.
  */
 export function isParameter(args: readonly { kind: string; text: string }[], times: SqlTimes): boolean {
   const [value, to] = args;

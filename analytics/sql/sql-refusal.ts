@@ -11,8 +11,8 @@ export class SqlRefusal extends ServiceError {
   /** A sentence that follows, or nothing. */
   readonly advice: string;
 
-  constructor(what: string, word: string, advice = '') {
-    super('invalidSql', { message: [`${what}.`, advice].filter(Boolean).join(' ') });
+  constructor(what: string, word: string, advice = '', storeCode?: number) {
+    super('invalidSql', { message: [`${what}.`, advice].filter(Boolean).join(' '), storeCode });
     this.what = what;
     this.word = word;
     this.advice = advice;
@@ -22,18 +22,25 @@ export class SqlRefusal extends ServiceError {
 /** Adds the place of the refused part to a refusal, where the statement shows that part. */
 export function locateRefusal(sql: string, tokens: readonly Token[], refusal: SqlRefusal): ServiceError {
   const token = findName(tokens, refusal.word);
-  return token === undefined ? refusal : sqlErrorAt(sql, token.start, refusal.what, refusal.advice);
+  const { what, advice, storeCode } = refusal;
+  return token === undefined ? refusal : sqlErrorAt(sql, token.start, what, advice, storeCode);
 }
 
 /**
  * Returns the error for a place in the caller's statement. `what` names the mistake, without a full stop; `advice` is a
- * sentence that follows.
+ * sentence that follows, and `storeCode` what ClickHouse has for it where that is not SYNTAX_ERROR.
  */
-export function sqlErrorAt(sql: string, index: number, what: string, advice = ''): ServiceError {
+export function sqlErrorAt(
+  sql: string,
+  index: number,
+  what: string,
+  advice = '',
+  storeCode?: number,
+): ServiceError {
   const position = positionAt(sql, index);
   const place = `line ${position.line}, column ${position.column}`;
   const message = [`${what} (${place}).`, advice].filter(Boolean).join(' ');
-  return new ServiceError('invalidSql', { message, position });
+  return new ServiceError('invalidSql', { message, position, storeCode });
 }
 
 /** Returns the first tokens that spell a name, such as `m.endpoint`. Case counts, unless only another one is there. */
@@ -56,4 +63,10 @@ function isPart(
 ): boolean {
   const token = tokens[at];
   return (token?.kind === 'word' || token?.kind === 'quotedName') && equals(token.text, part);
+}
+
+/** Shortens the caller's own text for a message, and replaces unusual characters. */
+export function shorten(text: string): string {
+  const plain = text.replace(/ \(alias .*/s, '').replace(/[^\p{L}\p{N}_.:$ ]/gu, '?');
+  return plain.length > 60 ? `${plain.slice(0, 60)}…` : plain;
 }

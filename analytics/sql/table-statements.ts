@@ -1,6 +1,5 @@
-import { readableColumns } from '../../contract/sql-columns.js';
-import { type ReadableTable, readableTables } from '../../contract/sql-tables.js';
-import { unknownTable } from './check-sql.js';
+import { documentedTables, type SqlTable, sqlTables } from '../../contract/sql-documented.js';
+import { unknownTable } from './check-tables.js';
 import { SqlRefusal } from './sql-refusal.js';
 import { isSymbol, isWord, type Token } from './tokens.js';
 
@@ -35,33 +34,37 @@ function selectTables(rest: readonly Token[]): string {
   refuseRest(rest);
   return selectRows(
     ['name', 'comment'],
-    readableTables.map((name) => [name, readableColumns[name].comment]),
+    sqlTables.map((name) => [name, documentedTables[name].comment]),
   );
 }
 
-function selectColumns(table: ReadableTable): string {
+function selectColumns(table: SqlTable): string {
   return selectRows(
     ['name', 'type', 'comment'],
-    readableColumns[table].columns.map(({ name, type, comment }) => [name, type, comment]),
+    documentedTables[table].columns.map(({ name, type, comment }) => [name, type, comment]),
   );
 }
 
-function selectDefinition(table: ReadableTable): string {
-  const { columns, comment } = readableColumns[table];
+function selectDefinition(table: SqlTable): string {
+  return selectRows(['statement'], [[definitionOf(table)]]);
+}
+
+/** Returns the statement that would create the table, without what is the server's own. */
+export function definitionOf(table: SqlTable): string {
+  const { columns, comment } = documentedTables[table];
   const lines = columns.map(
     ({ name, type, comment }) => `    \`${name}\` ${type} COMMENT ${literal(comment)}`,
   );
-  const statement = `CREATE TABLE ${table}\n(\n${lines.join(',\n')}\n)\nCOMMENT ${literal(comment)}`;
-  return selectRows(['statement'], [[statement]]);
+  return `CREATE TABLE ${table}\n(\n${lines.join(',\n')}\n)\nCOMMENT ${literal(comment)}`;
 }
 
 /** @throws SqlRefusal unless the tokens are the name of a readable table, perhaps behind the name of its database. */
-function tableOf(tokens: readonly Token[], database: string): ReadableTable {
+function tableOf(tokens: readonly Token[], database: string): SqlTable {
   const qualified = isSymbol(tokens[1], '.');
   const named = tokens.slice(0, qualified ? 3 : 1);
   const name = named.map(({ text }) => text).join('');
   if (name === '') throw new SqlRefusal('The name of a table is missing', '', forms);
-  const table = readableTables.find((known) => name === known || name === `${database}.${known}`);
+  const table = sqlTables.find((known) => name === known || name === `${database}.${known}`);
   if (table === undefined) throw unknownTable(name);
   refuseRest(tokens.slice(named.length));
   return table;

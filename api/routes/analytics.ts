@@ -1,5 +1,4 @@
 import type { Context } from 'koa';
-import { Compile } from 'typebox/compile';
 import { loadCalls, parseCallsQuery } from '../../analytics/calls.js';
 import { loadFailureGroups, parseFailureGroupsQuery } from '../../analytics/failure-groups.js';
 import { loadFailures, parseFailuresQuery } from '../../analytics/failures.js';
@@ -10,7 +9,6 @@ import { loadMessageGroups, parseMessageGroupsQuery } from '../../analytics/mess
 import { loadMessages, parseMessagesQuery } from '../../analytics/messages.js';
 import { loadReporters, parseReportersQuery } from '../../analytics/reporters.js';
 import { loadRequests, parseRequestsQuery } from '../../analytics/requests.js';
-import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
 import {
   FailureGroupsAnswer,
   FailureGroupsParameters,
@@ -36,28 +34,22 @@ import {
   ReportersParameters,
 } from '../../contract/analytics/reporters.js';
 import { RequestsAnswer, RequestsParameters } from '../../contract/analytics/requests.js';
-import { SqlAnswer, SqlBody, sqlFormats } from '../../contract/analytics/sql.js';
-import { limits } from '../../contract/limits.js';
 import type { PageStores } from '../../ingest/commit/page-stores.js';
 import type { Clock } from '../../lib/clock.js';
 import type { PageId } from '../../lib/ids.js';
-import { describeErrors, parseJson } from '../../lib/parse-body.js';
-import { parseEnds } from '../../lib/query-parameters.js';
-import { ServiceError } from '../../lib/service-error.js';
 import type { Sql } from '../../sql/open-postgres.js';
-import { hangUpSignal } from '../hang-up.js';
 import type { PageRead } from '../page-read.js';
-import type { Access, BodyRoute } from '../route.js';
+import type { Access } from '../route.js';
 
 export type AnalyticsDeps = {
   sql: Sql;
   clock: Clock;
-  pageSql: PageSqlDeps;
   pageStores: Pick<PageStores, 'clickhouseOf' | 'isOwn' | 'settle'>;
 };
 
 const capability = 'internal-analytics';
-const access: Access = { scope: 'read', capability, keyError: 'invalidKey' };
+/** Who may read figures of events. */
+export const access: Access = { scope: 'read', capability, keyError: 'invalidKey' };
 /** The common part of the descriptions of reads of events. */
 export const described = {
   method: 'GET',
@@ -65,8 +57,6 @@ export const described = {
   saysAsOf: true,
   errors: ['invalidParameter', 'sqlTooExpensive', 'ownStoreUnavailable'],
 } as const;
-const sqlBody = Compile(SqlBody);
-const otherFormats = Object.values(sqlFormats).filter((mediaType) => mediaType !== sqlFormats.JSON);
 
 /** The page and store of a read, once the store has all events that this instance has acknowledged. */
 type ReaderOf = (
@@ -230,69 +220,6 @@ function callReads(clock: Clock, readerOf: ReaderOf): PageRead[] {
       },
     },
   ];
-}
-
-/** The common part of the routes that run the SQL of a page. */
-export const sqlDescription = {
-  method: 'POST',
-  summary: 'Run a SELECT over the rows of the page',
-  body: { schema: SqlBody, bytesMax: limits.sqlBodyBytes },
-  // A query runs for up to 10 s, after a wait for its turn.
-  boundsItself: true,
-  saysAsOf: true,
-  saysTiming: true,
-  answers: { 200: { mediaTypes: otherFormats, json: SqlAnswer } },
-  errors: [
-    'invalidBody',
-    'invalidParameter',
-    'invalidSql',
-    'ownEventStore',
-    'sqlResultTooLarge',
-    'sqlTooExpensive',
-    'rateLimited',
-  ],
-} as const;
-
-/** Runs a page's own SQL for callers with a read key. */
-export function sqlRoute(deps: AnalyticsDeps): BodyRoute {
-  return {
-    ...sqlDescription,
-    path: '/api/v1/analytics/sql',
-    operationId: 'postSql',
-    access,
-    handle: (ctx, { pageId }, bytes) => answerSql(deps, ctx, pageId, parseSqlBody(bytes)),
-  };
-}
-
-/**
- * Runs a page's own SQL. ClickHouse makes the answer, in whatever format.
- *
- * @throws ServiceError as `sqlDescription` says
- */
-export async function answerSql(
-  deps: AnalyticsDeps,
-  ctx: Context,
-  pageId: PageId,
-  { sql, format = 'JSON', from, to }: SqlBody,
-): Promise<void> {
-  const { pageSql, pageStores, clock } = deps;
-  if (pageStores.isOwn(pageId)) throw new ServiceError('ownEventStore');
-  const times = parseEnds(
-    { ...(from !== undefined && { from }), ...(to !== undefined && { to }) },
-    clock.now(),
-  );
-  await showAll(deps, ctx, pageId);
-  const onTime = (elapsedMs: number) => ctx.set('server-timing', `clickhouse;dur=${elapsedMs.toFixed(1)}`);
-  const result = await runPageSql(pageSql, pageId, { sql, format, times, onTime }, hangUpSignal(ctx.res));
-  ctx.set('cache-control', 'no-store');
-  ctx.body = result;
-  ctx.type = sqlFormats[format];
-}
-
-function parseSqlBody(bytes: Buffer): SqlBody {
-  const body = parseJson(bytes);
-  if (!sqlBody.Check(body)) throw new ServiceError('invalidBody', { message: describeErrors(sqlBody, body) });
-  return body;
 }
 
 /**

@@ -2,7 +2,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { readableTables } from '../../contract/sql-tables.js';
+import { readerRights } from '../../contract/sql-tables.js';
 import { openClickHouse } from '../../sql/open-clickhouse.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { startPostgres } from '../../stack/postgres.js';
@@ -38,7 +38,7 @@ const [clickhouse, postgres] = await Promise.all([
   startClickHouse({
     dir: join(dir, 'clickhouse'),
     database: 'heartline',
-    readerTables: readableTables,
+    ...readerRights,
     secretKey: 'a key that only this benchmark uses',
     syncsInserts: true,
     log,

@@ -1,6 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { readableTables } from '../../contract/sql-tables.js';
+import { readerRights } from '../../contract/sql-tables.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { findPorts } from '../../stack/ports.js';
 import type { Stores } from '../support/stores.js';
@@ -26,7 +26,7 @@ export async function startShards({ dataDir }: Stores): Promise<Shards> {
     const dir = join(dataDir, name);
     await mkdir(dir, { mode: 0o700 });
     await writeFile(join(dir, 'password'), 'the password of the service on both', { mode: 0o600 });
-    const tables = { database: 'heartline', readerTables: readableTables, secretKey: 'of both' };
+    const tables = { database: 'heartline', ...readerRights, secretKey: 'of both' };
     return startClickHouse({ dir, ...tables, port, tcpPort, cluster, log });
   };
   const servers = await Promise.all([

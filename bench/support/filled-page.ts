@@ -12,7 +12,14 @@ import { line } from './report.js';
 import { withStores } from './stores.js';
 
 /** `now` is in the afternoon of the last filled day; its odd minute cuts the first hour of every range. */
-export type FilledPage = { clickhouse: ClickHouseClient; sql: Sql; pageId: PageId; now: number };
+export type FilledPage = {
+  clickhouse: ClickHouseClient;
+  clickhouseUrl: string;
+  secretKey: string;
+  sql: Sql;
+  pageId: PageId;
+  now: number;
+};
 
 /** 14,400,000 requests a day on 2,000 endpoints of 20 services, half of the endpoints in each minute. */
 const filling: Filling = { rowsPerMinute: 1_000, endpoints: 2_000, services: 20 };
@@ -22,7 +29,7 @@ export async function withFilledPage(
   work: (page: FilledPage) => Promise<void>,
   days?: number,
 ): Promise<void> {
-  await withStores(async ({ databaseUrl, clickhouseUrl }) => {
+  await withStores(async ({ databaseUrl, clickhouseUrl, secretKey }) => {
     const sql = openPostgres(databaseUrl, { max: 1 });
     await ensureDatabase(clickhouseUrl);
     // Merging a day into one part takes longer than any timeout of the service.
@@ -39,7 +46,7 @@ export async function withFilledPage(
     await fillRollups(clickhouse, pageId, days === undefined ? filling : { ...filling, days });
     line(`two weeks of 2,000 endpoints, filled in ${((performance.now() - startedAt) / 1000).toFixed(0)} s`);
     const now = Math.floor(Date.now() / dayMs) * dayMs + dayMs - 6 * hourMs - 23 * 60_000;
-    await work({ clickhouse, sql, pageId, now });
+    await work({ clickhouse, clickhouseUrl, secretKey, sql, pageId, now });
     await clickhouse.close();
     await sql.end();
   });

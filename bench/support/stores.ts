@@ -4,7 +4,7 @@ import { stackOptions } from '../../service/options.js';
 import { startStack } from '../../stack/start-stack.js';
 import { makeSweptFolder } from './swept-folder.js';
 
-export type Stores = { databaseUrl: string; clickhouseUrl: string; dataDir: string };
+export type Stores = { databaseUrl: string; clickhouseUrl: string; secretKey: string; dataDir: string };
 
 const log = { debug() {}, info() {}, warn: report, error: report };
 

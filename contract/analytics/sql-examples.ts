@@ -5,10 +5,6 @@ const inRange = (column: string) => `${column} >= {from:DateTime} AND ${column} 
 const buckets = 'mapKeys(latency_buckets), mapValues(latency_buckets)';
 /** Milliseconds of the key of a bucket: its upper bound. */
 const upperMs = 'key % 1000 * exp10(intDiv(key, 1000) - 3)';
-/** Milliseconds that are at most 2.5 % off for all times in the bucket, whose bound is up to 5 % above them. */
-const middleMs = `${upperMs} / 1.025`;
-/** An array of the 50th, 95th and 99th percentile in milliseconds. */
-const percentiles = `arrayMap(key -> ${middleMs}, quantilesExactWeightedArray(0.5, 0.95, 0.99)(${buckets}))`;
 /** At most 120 points. */
 const step = "toIntervalMinute(greatest(1, intDiv(dateDiff('minute', {from:DateTime}, {to:DateTime}), 120)))";
 
@@ -19,7 +15,7 @@ export const sqlExamples = [
     sql: `SELECT
     sum(requests) AS total,
     round(sumIf(requests, status >= 500) / total, 4) AS failure_share,
-    round(${percentiles}[2], 1) AS p95_ms
+    round(percentile(latency_buckets, 0.95), 1) AS p95_ms
 FROM service_requests_minute
 WHERE ${inRange('minute')}`,
   },
@@ -30,7 +26,8 @@ WHERE ${inRange('minute')}`,
     endpoint,
     sum(requests) AS total,
     round(sumIf(requests, status >= 500) / total, 4) AS failure_share,
-    arrayMap(key -> round(${middleMs}, 2), quantilesExactWeightedArray(0.5, 0.95, 0.99)(${buckets})) AS percentiles_ms
+    round(percentile(latency_buckets, 0.5), 1) AS p50_ms,
+    round(percentile(latency_buckets, 0.95), 1) AS p95_ms
 FROM requests_minute
 WHERE ${inRange('minute')}
 GROUP BY service, endpoint
@@ -41,7 +38,7 @@ LIMIT 20`,
     id: 'slow-endpoints',
     sql: `SELECT
     concat(service, ' ', endpoint) AS endpoint_of_service,
-    round(${percentiles}[2], 1) AS p95_ms
+    round(percentile(latency_buckets, 0.95), 1) AS p95_ms
 FROM requests_minute
 WHERE ${inRange('minute')} AND latency_count > 0
 GROUP BY endpoint_of_service
@@ -62,12 +59,11 @@ ORDER BY time`,
   },
   {
     id: 'percentiles-over-time',
-    sql: `WITH ${percentiles} AS percentiles
-SELECT
+    sql: `SELECT
     toStartOfInterval(minute, ${step}) AS time,
-    round(percentiles[1], 1) AS p50_ms,
-    round(percentiles[2], 1) AS p95_ms,
-    round(percentiles[3], 1) AS p99_ms
+    round(percentile(latency_buckets, 0.5), 1) AS p50_ms,
+    round(percentile(latency_buckets, 0.95), 1) AS p95_ms,
+    round(percentile(latency_buckets, 0.99), 1) AS p99_ms
 FROM service_requests_minute
 WHERE ${inRange('minute')} AND latency_count > 0
 GROUP BY time
@@ -90,7 +86,7 @@ ORDER BY time, key`,
     sql: `SELECT
     service,
     sum(latency_count) AS measured,
-    round(sum(arraySum(mapValues(mapFilter((key, counted) -> key <= 3300, latency_buckets)))) / measured, 4) AS within_300_ms
+    round(shareUnder(latency_buckets, 300), 4) AS within_300_ms
 FROM service_requests_minute
 WHERE ${inRange('minute')} AND latency_count > 0
 GROUP BY service

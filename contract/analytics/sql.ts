@@ -52,6 +52,28 @@ export const SqlBody = Type.Object(
 );
 export type SqlBody = Static<typeof SqlBody>;
 
+/** The answer about a statement that has not run yet. */
+export const SqlEstimate = Type.Object(
+  {
+    tables: Type.Array(
+      Type.Object({
+        name: Type.String(),
+        rows: Type.Integer({
+          description:
+            'Rows of the page in the table, within {from:DateTime} and {to:DateTime} where the statement has them.',
+        }),
+      }),
+      { description: 'The tables that the statement names.' },
+    ),
+    rows: Type.Integer({ description: 'Sum of these rows.' }),
+    bytes: Type.Integer({
+      description: 'Their approximate size before compression, in the columns that the statement names.',
+    }),
+  },
+  { $id: 'SqlEstimate' },
+);
+export type SqlEstimate = Static<typeof SqlEstimate>;
+
 /** The answer in the format JSON, for the published description only: ClickHouse writes it. */
 export const SqlAnswer = Type.Object(
   {

@@ -1,16 +1,23 @@
 import Type from 'typebox';
 import { SqlBody } from '../analytics/sql.js';
-import { readableTables } from '../sql-tables.js';
+import { sqlTables } from '../sql-documented.js';
 import { closed } from './shared.js';
 
 /** The body of the route for read keys, with no further fields. */
 export const RunSql = closed({ ...SqlBody.properties });
 
+/** A statement whose cost is asked for. */
+export const EstimateSql = closed({
+  sql: SqlBody.properties.sql,
+  from: SqlBody.properties.from,
+  to: SqlBody.properties.to,
+});
+
 /** The tables and functions that the SQL of a page may use. */
 export const SqlSchema = closed({
   tables: Type.Array(
     closed({
-      name: Type.Enum([...readableTables]),
+      name: Type.Enum([...sqlTables]),
       comment: Type.String({ description: 'What a row is.' }),
       columns: Type.Array(
         closed({

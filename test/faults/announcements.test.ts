@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readableTables } from '../../contract/sql-tables.js';
+import { readerRights } from '../../contract/sql-tables.js';
 import { startService } from '../../service/service.js';
 import { openPostgres } from '../../sql/open-postgres.js';
 import { startStack } from '../../stack/start-stack.js';
@@ -71,7 +71,7 @@ t.test(
     receiver.answer = () => ({ status: 204 });
     sink.beforeTaking = async () => {};
     const clock = makeMovingClock();
-    const options = { dataDir, database: 'heartline', readerTables: readableTables };
+    const options = { dataDir, database: 'heartline', ...readerRights };
     const stack = await startStack({ ...options, log: silentLog });
     t.teardown(() => stack.stop());
     const next = await startService({

@@ -1,42 +1,21 @@
 import t from 'tap';
 import { seeded } from '../../bench/support/batches.js';
-import { boundsOf, countAtMost, keyOf, latencyKeys, percentileOf } from '../../lib/latency-buckets.js';
+import { boundsOf, countAtMost, keyOf, percentileOf } from '../../lib/latency-buckets.js';
 import { percentilesOfBuckets, ranks } from '../../sql/latency-percentiles.js';
 import { loadRows } from '../../sql/load-rows.js';
 import { propertyOf } from '../support/property.js';
+import { mergeBuckets, randomGroups } from '../support/random-buckets.js';
 import { openTestClickHouse } from '../support/stores.js';
 
 const { numRuns, seed } = propertyOf(t, { few: 400, many: 5_000 });
 const random = seeded(seed);
 const { clickhouse } = await openTestClickHouse(t);
 
-type Buckets = Map<number, number>;
-
 /** As docs/sql.md counts those that took at most a bound. */
 const countAtMostSql = (ms: number): string =>
   `sum(arraySum(mapValues(mapFilter((key, counted) -> key <= ${keyOf(ms)}, buckets))))`;
 
-/** Few or many neighbouring buckets anywhere, with counts of one to thousands of millions. */
-function randomBuckets(): Buckets {
-  const first = Math.floor(random() * latencyKeys.length);
-  const among = latencyKeys.slice(first, first + 1 + Math.floor(random() ** 3 * 300));
-  const scale = 10 ** Math.floor(random() * 10);
-  const kept = among.filter(() => random() < 0.7);
-  return new Map(kept.map((key) => [key, 1 + Math.floor(random() * scale)]));
-}
-
-function merge(parts: readonly Buckets[]): { keys: number[]; counts: number[] } {
-  const merged: Buckets = new Map();
-  for (const [key, count] of parts.flatMap((part) => [...part]))
-    merged.set(key, (merged.get(key) ?? 0) + count);
-  const sorted = [...merged].sort(([a], [b]) => a - b);
-  return { keys: sorted.map(([key]) => key), counts: sorted.map(([, count]) => count) };
-}
-
-const groups = Array.from({ length: numRuns }, () =>
-  Array.from({ length: 1 + Math.floor(random() * 4) }, randomBuckets),
-);
-groups.push([new Map()], [new Map([[0, 5]])], [new Map([[3250, 1]])]);
+const groups = randomGroups(random, numRuns);
 const thresholdsMs = [0, 0.05, 1, 250, 300, 86_400_000];
 await clickhouse.command({
   query:
@@ -57,7 +36,7 @@ const rows = await loadRows<{ percentiles: (number | null)[]; counts: number[] }
 
 t.test('ClickHouse computes the percentiles of merged buckets to the last bit', async (t) => {
   const expected = groups.map((parts) => {
-    const merged = merge(parts);
+    const merged = mergeBuckets(parts);
     return ranks.map((rank) => percentileOf(merged, rank) ?? null);
   });
   const wrong = rows.flatMap(({ percentiles }, i) =>
@@ -73,7 +52,7 @@ t.test('ClickHouse counts exactly how many took at most a bound', async (t) => {
   const bounds = thresholdsMs.map((ms) => boundsOf(keyOf(ms)).upperMs);
   t.same(bounds.slice(0, -1), thresholdsMs.slice(0, -1), 'the thresholds are bounds but for the longest');
   const wrong = rows.flatMap(({ counts }, i) => {
-    const merged = merge(groups[i] ?? []);
+    const merged = mergeBuckets(groups[i] ?? []);
     const expected = thresholdsMs.map((ms) => countAtMost(merged, keyOf(ms)));
     return JSON.stringify(counts) === JSON.stringify(expected) ? [] : [{ i, counts, expected }];
   });

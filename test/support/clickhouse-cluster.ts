@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import type { Test } from 'tap';
-import { readableTables } from '../../contract/sql-tables.js';
+import { readerRights } from '../../contract/sql-tables.js';
 import { type ClickHouseClient, openClickHouse } from '../../sql/open-clickhouse.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { createPrivateFile, makePrivateFolder } from '../../stack/files.js';
@@ -36,7 +36,7 @@ export async function startTestCluster(t: Test): Promise<readonly [TestShard, Te
     const folder = join(dir, name);
     await makePrivateFolder(folder);
     await createPrivateFile(join(folder, 'password'), password);
-    const tables = { database, readerTables: readableTables, secretKey: testSecretKey };
+    const tables = { database, ...readerRights, secretKey: testSecretKey };
     const launch = () => startClickHouse({ dir: folder, ...tables, port, tcpPort, cluster, log: silentLog });
     let server = await launch();
     const clickhouse = openClickHouse(server.url);

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Test } from 'tap';
-import { readableTables } from '../../contract/sql-tables.js';
+import { readerRights } from '../../contract/sql-tables.js';
 import { startClickHouse } from '../../stack/clickhouse.js';
 import { StackError } from '../../stack/errors.js';
 import { lockFolder } from '../../stack/lock.js';
@@ -42,7 +42,7 @@ export function clickhouseOptions(dir: string) {
   return {
     dir,
     database: 'heartline',
-    readerTables: readableTables,
+    ...readerRights,
     secretKey: testSecretKey,
     log: silentLog,
   };

@@ -1,15 +1,17 @@
+import { pageFunctionNames } from '../../../analytics/sql/page-functions.js';
 import { allowedFunctions } from '../../../analytics/sql/sql-functions.js';
-import { RunSql, SqlSchema } from '../../../contract/manage/analytics.js';
+import { SqlEstimate } from '../../../contract/analytics/sql.js';
+import { EstimateSql, RunSql, SqlSchema } from '../../../contract/manage/analytics.js';
 import type { Capability } from '../../../contract/scopes.js';
-import { formerColumn, readableColumns } from '../../../contract/sql-columns.js';
-import { readableTables } from '../../../contract/sql-tables.js';
+import { formerColumn } from '../../../contract/sql-columns.js';
+import { documentedTables, sqlTables } from '../../../contract/sql-documented.js';
 import { findPage } from '../../../control/pages/index.js';
 import { ServiceError } from '../../../lib/service-error.js';
 import { capabilityUnavailable } from '../../authenticate.js';
 import type { ManagedPage } from '../../manage/caller.js';
 import { type ManageRoute, manageBodyRoute, manageRoute } from '../../manage/manage-route.js';
 import { analyticsPath, type PageRead } from '../../page-read.js';
-import { answerSql, sqlDescription } from '../analytics.js';
+import { answerSql, estimate, sqlDescription } from '../sql.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 
 const permission = 'telemetry.read';
@@ -31,6 +33,24 @@ export function manageAnalyticsRoutes(deps: ManageRoutesDeps): ManageRouteList {
         await answerSql(deps, ctx, page.id, body);
       },
     }),
+    manageBodyRoute({
+      method: 'POST',
+      path: '/api/v1/pages/:page/analytics/sql/estimate',
+      operationId: 'estimatePageSql',
+      summary: 'Estimate how many rows and bytes a SELECT reads',
+      permission,
+      body: { ...sqlDescription.body, schema: EstimateSql },
+      boundsItself: true,
+      answers: { 200: SqlEstimate },
+      errors: [
+        ...['invalidBody', 'invalidParameter', 'invalidSql', 'ownEventStore', 'sqlTooExpensive'],
+        ...['rateLimited', 'capabilityUnavailable', 'storeUnavailable'],
+      ] as const,
+      async manage({ ctx, page, body }) {
+        await refuseUnavailable(deps, page, { capability });
+        ctx.body = await estimate(deps, ctx, page.id, body);
+      },
+    }),
     manageRoute({
       method: 'GET',
       path: '/api/v1/pages/:page/analytics/sql/schema',
@@ -42,11 +62,11 @@ export function manageAnalyticsRoutes(deps: ManageRoutesDeps): ManageRouteList {
       async manage({ ctx, page }) {
         await refuseUnavailable(deps, page, { capability });
         ctx.body = {
-          tables: readableTables.map((name) => ({
-            ...{ name, comment: readableColumns[name].comment },
-            columns: readableColumns[name].columns.filter((column) => column.name !== formerColumn),
+          tables: sqlTables.map((name) => ({
+            ...{ name, comment: documentedTables[name].comment },
+            columns: documentedTables[name].columns.filter((column) => column.name !== formerColumn),
           })),
-          functions: [...allowedFunctions].sort(),
+          functions: [...allowedFunctions, ...pageFunctionNames].sort(),
         };
       },
     }),

@@ -83,6 +83,7 @@ t.test('docs/sql.md has the limits and the statements for administrators', (t) =
     `| ${sqlLimits.memoryBytes / 1024 / 1024} MiB |`,
     `| ${sqlLimits.resultRows / 1e6} million rows, ${sqlLimits.resultBytes / 1e6} MB |`,
     `| Functions and operators in a statement | ${sqlLimits.functions} |`,
+    `| Tables in a statement | ${sqlLimits.tables} |`,
     `| ${sqlLimits.runningPerPage} running, ${sqlLimits.waitingPerPage} waiting,`,
   ]) {
     t.ok(text.includes(limit), limit);

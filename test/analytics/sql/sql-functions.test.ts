@@ -65,7 +65,7 @@ t.test('an alias is held to the rules of its function', async (t) => {
 /** The mistake in `SELECT name(file, x)`, without the name. */
 function faultOf(name: string): string {
   try {
-    checkSql(treeOf(name), 'heartline');
+    checkSql(treeOf(name), { database: 'heartline' });
     return 'nothing';
   } catch (error) {
     return String(error).replaceAll(name, '');
@@ -93,7 +93,11 @@ t.test('every function that takes a function by its bare name is known', async (
   }
   t.ok(found.includes('arrayMap'));
   for (const name of found) {
-    t.throws(() => checkSql(treeOf(name), 'heartline'), { message: /must be written as a lambda/ }, name);
+    t.throws(
+      () => checkSql(treeOf(name), { database: 'heartline' }),
+      { message: /must be written as a lambda/ },
+      name,
+    );
   }
 });
 

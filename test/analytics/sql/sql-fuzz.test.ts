@@ -54,7 +54,7 @@ t.test('any lines are a tree, or refused', (t) => {
   fc.assert(
     fc.property(fc.array(line, { maxLength: 12 }), (lines) => {
       try {
-        checkSql(lines, 'heartline');
+        checkSql(lines, { database: 'heartline' });
         // Whatever passes has no line of a function that is not on the list.
         if (lines.some((text) => /^ *Function file( \(|$)/.test(text))) throw new Error('passed');
       } catch (error) {

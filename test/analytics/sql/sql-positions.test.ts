@@ -52,7 +52,7 @@ const faults: [marked: string, message: RegExp][] = [
   ['SELECT 1, ^FILE(1)', /^Function FILE is not available here/],
   [
     'SELECT * FROM ^request_minute',
-    /^There is no table request_minute here .* Did you mean requests_minute\? The/,
+    /^There is no table request_minute here .* Did you mean requests_minute\? SHOW TABLES lists them all\./,
   ],
   ['SELECT * FROM ^system.tables', /^There is no table system\.tables here/],
   ['WITH x AS (SELECT 1) SELECT * FROM ^y', /^Unknown table 'y'/],

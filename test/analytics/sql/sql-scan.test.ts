@@ -155,7 +155,7 @@ async function isAvailable(statement: string): Promise<boolean> {
       query: `EXPLAIN AST (${statement})`,
       http_headers: { 'X-ClickHouse-Format': 'TSVRaw' },
     });
-    checkSql((await text(stream)).trimEnd().split('\n'), 'heartline');
+    checkSql((await text(stream)).trimEnd().split('\n'), { database: 'heartline' });
     return true;
   } catch {
     // Refused, or not the form of the function.

@@ -28,6 +28,7 @@ const unstoppable = [
   'SELECT hasAny(range(90000), range(100000, 190000))',
   'SELECT hasAll(range(90000), range(90000))',
   `SELECT ${percentilesOf(11)} FROM numbers(9)`,
+  `SELECT 1 FROM ${Array.from({ length: 101 }, (_, at) => `reports AS r${at}`).join()}`,
   'WITH range(90000) AS a, range(90000) AS b SELECT hasAny(a, b)',
   'SELECT hasSubstr(range(90000), range(90000))',
   'SELECT hasAny((SELECT groupArray(number) FROM numbers(900000)), range(90000))',

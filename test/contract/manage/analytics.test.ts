@@ -1,5 +1,5 @@
 import t from 'tap';
-import { readableTables } from '../../../contract/sql-tables.js';
+import { sqlTables } from '../../../contract/sql-documented.js';
 import { systemClock } from '../../../lib/clock.js';
 import { makeManageKeys, setPage } from '../../support/pages.js';
 import { startTestService, withoutJobs } from '../../support/service.js';
@@ -64,7 +64,7 @@ t.test('the schema has what SQL may use, and a statement over all of it runs', a
   };
   t.strictSame(
     tables.map(({ name }) => name),
-    [...readableTables],
+    [...sqlTables],
   );
   t.ok(functions.includes('quantile') && functions.length > 100);
   for (const { name, columns } of tables) {
