@@ -4,6 +4,7 @@ import { createSeldomLog, type Log } from '../lib/log.js';
 import { withPrintedCommands } from '../lib/printed-commands.js';
 import { ServiceError, storeUnavailable } from '../lib/service-error.js';
 import { isPostgresLost, isTextRefused, isTransactionConflict } from '../sql/store-errors.js';
+import { answerException, hasExceptions } from './clickhouse/exceptions.js';
 import { RequestTimeout } from './deadline.js';
 import { asOtlpError } from './otlp/answer-otlp.js';
 import type { ViewErrors } from './public/view-errors.js';
@@ -38,6 +39,7 @@ async function answerErrors(deps: Deps, ctx: Context, next: Next): Promise<void>
     if (ctx.status === 401 && known?.kind !== 'privatePage') ctx.set('www-authenticate', 'Bearer');
     if (known?.retryAfterSeconds !== undefined) ctx.set('retry-after', String(known.retryAfterSeconds));
     if (!ctx.req.complete) ctx.set('connection', 'close');
+    if (hasExceptions(ctx.path)) return answerException(ctx, known);
     if (known !== undefined && deps.viewErrors?.answerOutage(ctx, known)) return;
     const address = known?.kind === 'notFound' ? await deps.viewErrors?.findPageAddress(ctx) : undefined;
     if (known?.kind === 'notFound' && deps.viewErrors?.answerNoPage(ctx, address)) return;
