@@ -146,7 +146,7 @@ t.test('what is not kept is shaded and said, and the running step is lighter', a
   );
   await surfaceOf(page, utilisation).focus();
   await page.keyboard.press('End');
-  await page.getByRole('status').filter({ hasText: 'not over yet' }).waitFor({ state: 'attached' });
+  await page.getByRole('status').filter({ hasText: 'so far' }).waitFor({ state: 'attached' });
   await page.keyboard.press('Home');
   await page.getByRole('status').filter({ hasText: 'no longer kept' }).first().waitFor({ state: 'attached' });
   await checkScreen(t, visit, 'charts with a gap');

@@ -33,6 +33,17 @@ await insertRequests(
 );
 await insertReports(clickhouse, service.pageId, { kind: 'service', service: 'api' }, [now]);
 
+/**
+ * Opens the dashboard for somebody who writes SQL. A text that is half written may look like a query that the service then
+ * refuses to estimate, for which the console has a line at any time: here every text reads nothing.
+ */
+const visitConsole: typeof visitDashboard = async (t, who, options) => {
+  const visit = await visitDashboard(t, who, options);
+  await visit.page.route(/\/sql\/estimate$/, (route) =>
+    route.fulfill({ json: { tables: [], rows: 0, bytes: 0 } }),
+  );
+  return visit;
+};
 const field = (page: Page) => page.getByRole('textbox', { name: 'Statement' });
 /** Replaces the statement as a person does. */
 async function write(page: Page, sql: string): Promise<void> {
@@ -44,7 +55,7 @@ const result = (page: Page) => page.getByRole('region', { name: 'Result' });
 const written = (page: Page) => field(page).textContent();
 
 t.test('empty: what the screen is for, and an example that runs', async (t) => {
-  const visit = await visitDashboard(t, viewer);
+  const visit = await visitConsole(t, viewer);
   const { page } = visit;
   await page.goto(screen);
   await page.getByRole('heading', { name: 'Ask a question' }).waitFor();
@@ -61,7 +72,7 @@ t.test('empty: what the screen is for, and an example that runs', async (t) => {
 });
 
 t.test('every example has an answer, in the view that suits it; the view is in the address', async (t) => {
-  const visit = await visitDashboard(t, viewer);
+  const visit = await visitConsole(t, viewer);
   const { page } = visit;
   await page.goto(screen);
   for (const { id } of sqlExamples) {
@@ -90,7 +101,7 @@ t.test('every example has an answer, in the view that suits it; the view is in t
 });
 
 t.test('by keyboard alone: which endpoint fails, answered in SQL', async (t) => {
-  const { page, troubles } = await visitDashboard(t, viewer);
+  const { page, troubles } = await visitConsole(t, viewer);
   await page.goto('/manage/pages/acme/reporters');
   await page.getByRole('heading', { level: 1, name: 'Reporters' }).waitFor();
   const schema = page.waitForResponse(/sql\/schema/);
@@ -136,7 +147,7 @@ t.test('by keyboard alone: which endpoint fails, answered in SQL', async (t) => 
 });
 
 t.test('a fault is marked where it is, and gone when it is mended', async (t) => {
-  const visit = await visitDashboard(t, viewer);
+  const visit = await visitConsole(t, viewer);
   const { page } = visit;
   await page.goto(screen);
   await write(page, 'SELECT\n  endpont\nFROM messages');
@@ -154,8 +165,142 @@ t.test('a fault is marked where it is, and gone when it is mended', async (t) =>
   t.equal(await page.locator('.cm-lintRange-error').count(), 0);
 });
 
+t.test('running closes the list of completions, by the keys and by the button', async (t) => {
+  const { page, troubles } = await visitConsole(t, viewer);
+  const schema = page.waitForResponse(/sql\/schema/);
+  await page.goto(screen);
+  await field(page).waitFor();
+  await schema;
+  const list = page.locator('.cm-tooltip-autocomplete');
+  for (const run of [
+    () => page.keyboard.press('Control+Enter'),
+    () => page.locator('.sql-run .main').click(),
+  ]) {
+    await write(page, 'SELECT ');
+    await page.keyboard.type('service');
+    await list.waitFor();
+    await run();
+    await list.waitFor({ state: 'detached' });
+    t.equal(await written(page), 'SELECT service', 'the keys chose nothing');
+    await result(page).getByRole('alert').waitFor();
+  }
+  await forget({ troubles }, /4\d\d/, 2);
+  t.strictSame(troubles, []);
+});
+
+t.test('beside Run stands what the statement reads, while it parses', async (t) => {
+  const { page, troubles } = await visitDashboard(t, viewer);
+  await page.goto(screen);
+  await write(page, 'SELECT endpoint, requests FROM requests_minute');
+  const reads = page.getByText(/^reads about [\d.,]+M? rows, [\d.]+ k?B$/);
+  await reads.waitFor();
+  await page.keyboard.press('Control+Home');
+  await page.keyboard.insertText('x');
+  await reads.waitFor({ state: 'detached' });
+  await page.keyboard.press('Backspace');
+  await reads.waitFor();
+  await page.keyboard.press('Control+Enter');
+  await result(page).getByRole('row').nth(1).waitFor();
+  t.strictSame(troubles, []);
+});
+
+t.test('the step that runs is drawn as unfinished, and its figure is one so far', async (t) => {
+  const visit = await visitConsole(t, viewer);
+  const { page } = visit;
+  await page.goto(screen);
+  const day = 'toStartOfDay(now() - INTERVAL number DAY)';
+  await write(page, `SELECT ${day} AS day, 10 + number AS n FROM numbers(5) ORDER BY day`);
+  await page.keyboard.press('Control+Enter');
+  await page.locator('.plot-veil').waitFor();
+  await result(page).getByText('not over yet').first().waitFor();
+  await result(page).getByRole('application').focus();
+  await page.keyboard.press('End');
+  await page.getByRole('status').filter({ hasText: 'so far' }).waitFor({ state: 'attached' });
+  await checkScreen(t, visit, 'a step that runs');
+  await result(page).getByRole('button', { name: 'Show as table' }).click();
+  t.equal(
+    await result(page)
+      .getByRole('cell', { name: /so far$/ })
+      .count(),
+    1,
+  );
+});
+
+t.test('100,000 rows scroll, and few of them are drawn', async (t) => {
+  const { page, troubles } = await visitConsole(t, viewer);
+  await page.goto(screen);
+  await write(page, "SELECT number AS n, concat('row ', toString(number)) AS name FROM numbers(100000)");
+  await page.keyboard.press('Control+Enter');
+  const table = result(page).getByRole('table');
+  await table.getByRole('cell', { name: 'row 0', exact: true }).waitFor();
+  t.equal(await table.getAttribute('aria-rowcount'), '100001');
+  const width = () => page.evaluate<number>(`document.querySelector('.data-table th').offsetWidth`);
+  const atFirst = await width();
+  const last = table.getByRole('row').filter({ hasText: 'row 99999' });
+  const end = async (): Promise<boolean> => {
+    await page.evaluate('window.scrollTo(0, document.documentElement.scrollHeight)');
+    return last.isVisible();
+  };
+  await waitUntil('the last row is in sight', end, 10_000);
+  t.equal(await last.getAttribute('aria-rowindex'), '100001');
+  t.ok((await table.getByRole('row').count()) < 200);
+  t.equal(await width(), atFirst, 'the columns keep their widths');
+  await page.evaluate('window.scrollTo(0, 0)');
+  await table.getByRole('button', { name: 'n', exact: true }).click();
+  await table.getByRole('cell', { name: 'row 99999', exact: true }).waitFor();
+  await page.getByRole('searchbox', { name: 'Filter' }).fill('row 4242');
+  await result(page).getByText('20 of 100,000 rows').waitFor();
+  t.strictSame(troubles, []);
+});
+
+t.test('a person finds what they have run, until they sign out, and nobody else does', async (t) => {
+  const visit = await visitConsole(t, viewer);
+  const { page, troubles } = visit;
+  await page.goto(screen);
+  for (const sql of ['SELECT 61 AS first', 'SELECT 62 AS second', 'SELECT 61 AS first']) {
+    await write(page, sql);
+    await page.keyboard.press('Control+Enter');
+    await result(page)
+      .getByText(sql.replace(/^.* AS /, ''))
+      .first()
+      .waitFor();
+  }
+  await page.getByRole('heading', { name: 'History' }).click();
+  const entries = page.locator('.sql-history .sql-entry');
+  await entries.first().getByText('SELECT 61').waitFor();
+  t.same(await entries.locator('code').allTextContents(), ['SELECT 61 AS first', 'SELECT 62 AS second']);
+  t.match(await entries.first().textContent(), /1 row/);
+  await checkScreen(t, visit, 'the history');
+  await entries.nth(1).click();
+  await field(page).getByText('SELECT 62 AS second').waitFor();
+  await page.keyboard.press('Control+z');
+  await field(page).getByText('SELECT 61 AS first').waitFor();
+  await page.getByRole('button', { name: 'Remove from the history: SELECT 61 AS first' }).click();
+  t.equal(await entries.count(), 1);
+  await page.reload();
+  await page.getByRole('heading', { name: 'History' }).click();
+  t.same(await entries.locator('code').allTextContents(), ['SELECT 62 AS second']);
+  const kept = () =>
+    page.evaluate<number>(
+      `Object.keys(localStorage).filter((key) => key.startsWith('heartline-of:')).length`,
+    );
+  t.equal(await kept(), 1);
+  await page.getByRole('button', { name: 'Clear history' }).click();
+  await page.getByText('Nothing yet. What you run').waitFor();
+  t.equal(await kept(), 0);
+  await write(page, 'SELECT 63 AS third');
+  await page.keyboard.press('Control+Enter');
+  await entries.getByText('SELECT 63').waitFor();
+  t.equal(await kept(), 1);
+  await page.locator('.user-button').click();
+  await page.getByRole('button', { name: 'Sign out' }).click();
+  await page.waitForURL(/sign-in/);
+  t.equal(await kept(), 0, 'the next person at this browser finds nothing');
+  t.strictSame(troubles, []);
+});
+
 t.test('a selection runs alone, and its fault is marked in the whole text', async (t) => {
-  const { page } = await visitDashboard(t, viewer);
+  const { page } = await visitConsole(t, viewer);
   await page.goto(screen);
   await write(page, 'SELECT 11 AS first;\nSELECT nothing');
   await page.keyboard.press('Control+Home');
@@ -170,7 +315,7 @@ t.test('a selection runs alone, and its fault is marked in the whole text', asyn
 });
 
 t.test('cancelling ends the query on the server', async (t) => {
-  const { page, troubles } = await visitDashboard(t, viewer);
+  const { page, troubles } = await visitConsole(t, viewer);
   await page.goto(screen);
   const running = async (): Promise<number> => {
     const answer = await clickhouse.query({
@@ -198,7 +343,7 @@ t.test('cancelling ends the query on the server', async (t) => {
 });
 
 t.test('another time range runs a statement with its parameters again', async (t) => {
-  const { page, troubles } = await visitDashboard(t, viewer);
+  const { page, troubles } = await visitConsole(t, viewer);
   await page.goto(screen);
   await write(page, "SELECT dateDiff('minute', {from:DateTime}, {to:DateTime}) AS minutes");
   await page.keyboard.press('Control+Enter');
@@ -210,7 +355,7 @@ t.test('another time range runs a statement with its parameters again', async (t
 });
 
 t.test('the draft is there after a reload, on its page', async (t) => {
-  const { page } = await visitDashboard(t, viewer);
+  const { page } = await visitConsole(t, viewer);
   await page.goto(screen);
   await write(page, 'SELECT 1 -- half a thought');
   await page.reload();
@@ -218,7 +363,7 @@ t.test('the draft is there after a reload, on its page', async (t) => {
 });
 
 t.test('a file in each format', async (t) => {
-  const { page, troubles } = await visitDashboard(t, viewer);
+  const { page, troubles } = await visitConsole(t, viewer);
   await page.goto(screen);
   await write(page, "SELECT 'ü' AS letter, 2 AS n");
   await page.keyboard.press('Control+Enter');
@@ -239,7 +384,7 @@ t.test('a file in each format', async (t) => {
 });
 
 t.test('a query is saved, shared, opened by its link, renamed and deleted', async (t) => {
-  const visit = await visitDashboard(t, editor);
+  const visit = await visitConsole(t, editor);
   const { page } = visit;
   await page.goto(screen);
   await write(page, 'SELECT 41 AS answer');
@@ -260,7 +405,7 @@ t.test('a query is saved, shared, opened by its link, renamed and deleted', asyn
   await page.keyboard.press('Control+s');
   await page.getByText('not saved').waitFor({ state: 'detached' });
 
-  const other = await visitDashboard(t, viewer);
+  const other = await visitConsole(t, viewer);
   await other.page.goto(link);
   await result(other.page).getByText('42').waitFor();
   t.equal(
@@ -286,7 +431,7 @@ t.test('a query is saved, shared, opened by its link, renamed and deleted', asyn
 });
 
 t.test('a query that somebody else has changed: both versions', async (t) => {
-  const [one, two] = [await visitDashboard(t, editor), await visitDashboard(t, editor)];
+  const [one, two] = [await visitConsole(t, editor), await visitConsole(t, editor)];
   await one.page.goto(screen);
   await write(one.page, 'SELECT 1');
   await one.page.getByRole('button', { name: 'Save as …' }).click();
@@ -313,7 +458,7 @@ t.test('a query that somebody else has changed: both versions', async (t) => {
 });
 
 t.test('loading, and parts that fail: the rest works', async (t) => {
-  const visit = await visitDashboard(t, viewer, { reducedMotion: 'reduce' });
+  const visit = await visitConsole(t, viewer, { reducedMotion: 'reduce' });
   const { page } = visit;
   const release = await failReads(visit, /\/(queries|schema)/, 'hang');
   await page.goto(screen);

@@ -1,23 +1,25 @@
 import { CompletionContext } from '@codemirror/autocomplete';
 import { EditorState } from '@codemirror/state';
 import t from 'tap';
-import { readableColumns } from '../../../contract/sql-columns.js';
-import { readableTables } from '../../../contract/sql-tables.js';
+import { pageFunctionNames } from '../../../analytics/sql/page-functions.js';
+import { documentedTables, sqlTables } from '../../../contract/sql-documented.js';
 import { ReadError } from '../../../web/dashboard/reads/fetch-json.js';
 import { completeFrom } from '../../../web/dashboard/screens/sql/editor/complete.js';
+import { dialectOf } from '../../../web/dashboard/screens/sql/editor/dialect.js';
 import { faultOf } from '../../../web/dashboard/screens/sql/editor/fault.js';
 import { shortType } from '../../../web/dashboard/screens/sql/editor/short-type.js';
+import { pageFunctionTexts } from '../../../web/dashboard/screens/sql/page-function-texts.js';
 
 const schema = {
-  tables: readableTables.map((name) => ({ name, ...readableColumns[name] })),
-  functions: ['sum', 'toStartOfHour'],
+  tables: sqlTables.map((name) => ({ name, ...documentedTables[name] })),
+  functions: ['sum', 'toStartOfHour', ...pageFunctionNames],
 };
 
 /** Returns the completions at `|`. */
 function offered(marked: string, explicit = false) {
   const at = marked.indexOf('|');
   const state = EditorState.create({ doc: marked.replace('|', '') });
-  return completeFrom(schema)(new CompletionContext(state, at, explicit));
+  return completeFrom(schema, pageFunctionTexts.en)(new CompletionContext(state, at, explicit));
 }
 const labels = (marked: string) => offered(marked)?.options.map(({ label }) => label) ?? [];
 
@@ -40,10 +42,30 @@ t.test('tables, functions, words and the parameters of the range', (t) => {
   t.end();
 });
 
+t.test('each function of pages says how it is called and what it computes, in each language', (t) => {
+  for (const texts of Object.values(pageFunctionTexts)) {
+    t.same(Object.keys(texts).sort(), [...pageFunctionNames]);
+  }
+  t.match(
+    offered('SELECT ap|')?.options.find(({ label }) => label === 'apdex'),
+    { apply: 'apdex(', detail: 'apdex(buckets, ms)', info: /count half/ },
+  );
+  t.notOk(offered('SELECT s|')?.options.find(({ label }) => label === 'sum')?.detail);
+  t.end();
+});
+
+t.test('functions of pages look as those of ClickHouse', (t) => {
+  const { parser } = dialectOf(schema).language;
+  for (const name of ['sum', ...pageFunctionNames]) {
+    t.equal(parser.parse(`${name}(x)`).resolve(1).name, 'Builtin', name);
+  }
+  t.end();
+});
+
 t.test('behind a name and a point, the columns of that table or alias', (t) => {
   t.same(
     labels('SELECT m.| FROM messages AS m'),
-    readableColumns.messages.columns.map(({ name }) => name),
+    documentedTables.messages.columns.map(({ name }) => name),
   );
   t.ok(labels('SELECT reports.ca| FROM reports').includes('calls'));
   t.equal(offered('SELECT x.y| FROM messages'), null);

@@ -4,6 +4,8 @@ import {
   columnsOf,
   csvOf,
   linesOf,
+  longestOf,
+  notesOf,
   type SqlResult,
   usesRange,
   viewsOf,
@@ -72,6 +74,41 @@ t.test('a line for each column of numbers; steps without a row are gaps', (t) =>
     ],
     dropped: 0,
   });
+  t.end();
+});
+
+t.test('the last step of a line is not over while it contains now; single events are no steps', (t) => {
+  const noon = Date.UTC(2026, 0, 1, 12);
+  const minuteMs = 60_000;
+  const notes = (clocks: string[], now: number) => {
+    const rows = clocks.map((clock) => ({ time: `2026-01-01 ${clock}`, n: 1 }));
+    const lines = linesOf(resultOf({ time: 'DateTime', n: 'UInt8' }, rows));
+    return lines && notesOf(lines, now).unfinishedFrom;
+  };
+  const steps = ['11:50:00', '11:55:00', '12:00:00'];
+  t.equal(notes(steps, noon + 2 * minuteMs), '2026-01-01T12:00:00.000Z');
+  t.equal(notes(steps, noon + 5 * minuteMs), null, 'it is over');
+  t.equal(notes(steps, noon - minuteMs), null, 'it has not begun');
+  t.equal(notes(['11:50:07', '12:00:11'], noon + minuteMs), null, 'two events');
+  t.equal(notes(['11:00:00', '11:50:00', '12:00:00'], noon + minuteMs), '2026-01-01T12:00:00.000Z');
+  t.equal(notes(['11:00:00', '11:50:07', '12:00:00'], noon + 1), null, 'no regular steps');
+  const days = resultOf({ time: 'Date', n: 'UInt8' }, [
+    { time: '2025-12-31', n: 9 },
+    { time: '2026-01-01', n: 4 },
+  ]);
+  const lines = linesOf(days);
+  t.equal(lines && notesOf(lines, noon).unfinishedFrom, '2026-01-01T00:00:00.000Z');
+  t.end();
+});
+
+t.test('the characters of the longest text of a column', (t) => {
+  const result = resultOf({ name: 'String', n: 'UInt64' }, [
+    { name: 'checkout', n: '7' },
+    { name: null, n: '1234' },
+  ]);
+  t.equal(longestOf(result, 'name'), 8);
+  t.equal(longestOf(result, 'n'), 4);
+  t.equal(longestOf(resultOf({ service: 'String' }, []), 'service'), 7, 'its name');
   t.end();
 });
 

@@ -3,6 +3,9 @@ import { makeFormat } from '../../../../web/dashboard/format.js';
 import {
   drawnNotes,
   keptSentence,
+  runningStep,
+  stepText,
+  unfinishedIndex,
   unfinishedText,
   unkeptSpans,
 } from '../../../../web/dashboard/kit/chart/kept.js';
@@ -41,8 +44,25 @@ t.test('steps that run say so, and no other', async (t) => {
   const notes = drawnNotes({ keptFrom: null, unfinishedFrom: iso(start + 3 * hour) }, axis);
   t.strictSame(
     [...axis.times, undefined].map((at) => unfinishedText(notes, at, texts)),
-    [[], [], [], ['not over yet'], []],
+    [[], [], [], ['so far'], []],
   );
+  t.equal(unfinishedIndex(notes, axis), 3);
+  t.equal(unfinishedIndex({ keptFrom: undefined, unfinishedFrom: undefined }, axis), undefined);
+  const moment = (at: number) => iso(at).slice(11, 16);
+  t.strictSame(
+    axis.times.slice(2).map((at) => stepText(notes, at, { moment, texts })),
+    ['02:00', '03:00, so far'],
+    'in the table, too',
+  );
+  t.equal(stepText(notes, start + 3 * hour, { moment, texts: chartTexts.de }), '03:00, bisher');
+});
+
+t.test('without notes of the service, the running step is the first that ends later than now', async (t) => {
+  const stepAt = (now: number) => runningStep(axis.times, axis.stepMs, now);
+  t.equal(stepAt(start + 3.5 * hour), iso(start + 3 * hour));
+  t.equal(stepAt(start + 4 * hour), null, 'it has just ended');
+  t.equal(stepAt(start + 2 * hour), iso(start + 2 * hour));
+  t.equal(runningStep([], hour, start), null);
 });
 
 t.test('a chart whose figures are all kept and final has no notes', async (t) => {

@@ -3,6 +3,7 @@ import t from 'tap';
 import { makeFormat } from '../../../../web/dashboard/format.js';
 import {
   eventsAt,
+  fitLabels,
   indexAt,
   loneValues,
   middleOf,
@@ -10,6 +11,7 @@ import {
   newestIndex,
   selectionOf,
   speechOf,
+  splitRunning,
   stackValues,
   tickLabels,
   valueText,
@@ -178,4 +180,43 @@ t.test('ticks have the time of the day, and the day where it begins', async (t) 
   ]);
   t.same(tickLabels([begin], 30_000, format), ['10:00:00\n05-04']);
   t.same(tickLabels([begin, begin + 24 * hour], 24 * hour, format), ['05-04', '05-05']);
+});
+
+t.test('no label of the time axis is cut at an edge: one without room is left out', async (t) => {
+  // Six pixels a character: the widest line of a label counts.
+  const widthOf = (line: string) => line.length * 6;
+  const fit = (labels: string[], places: number[], right: number) =>
+    fitLabels(labels, places, { left: -60, right, widthOf });
+  const labels = ['10:00\n30 Nov', '11:00', '12:00:30'];
+  t.same(fit(labels, [0, 300, 600], 624), labels, '48 pixels around 600 end at 624');
+  t.same(fit(labels, [0, 300, 600], 623), ['10:00\n30 Nov', '11:00', '']);
+  t.same(fit(['11:00\n30 September'], [600], 624), [''], 'the day is wider than the time');
+  t.same(fit(['11:00'], [-50], 624), [''], 'the other edge');
+  t.same(fit([], [], 624), []);
+});
+
+t.test('every label that is drawn is whole, for any width of the chart', async () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ label: fc.string({ maxLength: 12 }), place: fc.integer({ min: 0, max: 2_000 }) })),
+      fc.integer({ min: 40, max: 2_000 }),
+      (ticks, right) => {
+        const labels = ticks.map(({ label }) => label);
+        const places = ticks.map(({ place }) => place);
+        const widthOf = (line: string) => line.length * 6;
+        return fitLabels(labels, places, { left: -60, right, widthOf }).every((label, i) => {
+          const half = Math.max(...label.split('\n').map(widthOf)) / 2;
+          return label === '' || ((places[i] ?? 0) + half <= right && label === labels[i]);
+        });
+      },
+    ),
+    propertyOf(t, { few: 50, many: 1_000 }),
+  );
+});
+
+t.test('a step that runs is no part of the line, and a dashed one leads to it', async (t) => {
+  t.same(splitRunning([5, 6, 7, 2], 3), { final: [5, 6, 7, null], running: [null, null, 7, 2] });
+  t.same(splitRunning([5, null, 2], 2), { final: [5, null, null], running: [null, null, 2] });
+  t.same(splitRunning([2], 0), { final: [null], running: [2] });
+  t.same(splitRunning([], 0), { final: [], running: [] });
 });

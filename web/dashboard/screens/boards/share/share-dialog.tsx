@@ -1,0 +1,167 @@
+import { useState } from 'preact/hooks';
+import type {
+  BoardShare,
+  CreateBoardShare,
+  CreatedBoardShare,
+  ManagedBoard,
+} from '../../../../../contract/manage/boards.js';
+import { useFormat } from '../../../format.js';
+import { Dialog } from '../../../kit/dialog.js';
+import { SelectField } from '../../../kit/form/choices.js';
+import { TextField } from '../../../kit/form/field.js';
+import { Form, SendError } from '../../../kit/form/form.js';
+import { SubmitButton } from '../../../kit/form/form-buttons.js';
+import { useForm } from '../../../kit/form/use-form.js';
+import { Icon } from '../../../kit/icons.js';
+import { showNotice } from '../../../kit/notice.js';
+import { SecretDialog } from '../../../kit/secret.js';
+import { ReadView, Skeleton } from '../../../kit/states.js';
+import { pagePath } from '../../../reads/api-path.js';
+import { sendJson } from '../../../reads/fetch-json.js';
+import { unlessGone } from '../../../reads/refusals.js';
+import { type Read, useRead } from '../../../reads/use-read.js';
+import { useSend } from '../../../reads/use-send.js';
+import { usePage } from '../../../session.js';
+import { useTexts } from '../../../texts.js';
+import { charsMax } from '../known.js';
+import { boardsTexts } from '../texts.js';
+
+type Shares = { items: readonly BoardShare[] };
+type ShareProps = { board: ManagedBoard; onClose(): void };
+
+/** The links to a board: makes one, and takes others away. */
+export function ShareDialog({ board, onClose }: ShareProps) {
+  const { slug } = usePage();
+  const texts = useTexts(boardsTexts);
+  const [made, setMade] = useState<CreatedBoardShare>();
+  const path = pagePath(slug, `/boards/${encodeURIComponent(board.slug)}/shares`);
+  const read = useRead<Shares>(path);
+  if (made !== undefined) {
+    return (
+      <SecretDialog
+        title={texts.linkMade({ name: made.name })}
+        label={texts.copyLink}
+        secret={made.url}
+        uses={[{ title: texts.frame, text: frameOf(board, made.url) }]}
+        onClose={() => setMade(undefined)}
+      />
+    );
+  }
+  return (
+    <Dialog title={texts.shareTitle({ name: board.name })} onClose={onClose}>
+      <div class="board-share">
+        <p>{texts.shareWhy}</p>
+        {board.variables.service !== undefined && <p class="board-warning">{texts.shareServices}</p>}
+        <NewShare
+          path={path}
+          onMade={(share) => {
+            setMade(share);
+            read.retry();
+          }}
+        />
+        <section class="board-shares">
+          <h3>{texts.links}</h3>
+          <ReadView
+            read={read}
+            skeleton={<Skeleton lines={2} />}
+            isEmpty={({ items }) => items.length === 0}
+            empty={<p class="note">{texts.noLinks}</p>}
+          >
+            {({ items }) => <ShareList {...{ items, path, read }} />}
+          </ReadView>
+        </section>
+      </div>
+    </Dialog>
+  );
+}
+
+function frameOf({ name }: ManagedBoard, url: string): string {
+  const title = name.replaceAll('&', '&amp;').replaceAll('"', '&quot;');
+  return `<iframe src="${url}" title="${title}" width="100%" height="800" style="border:0"></iframe>`;
+}
+
+const ends = ['never', '1', '7', '30', '365'] as const;
+type End = (typeof ends)[number];
+const dayMs = 86_400_000;
+
+function NewShare({ path, onMade }: { path: string; onMade(share: CreatedBoardShare): void }) {
+  const texts = useTexts(boardsTexts);
+  const format = useFormat();
+  const form = useForm<{ name: string; end: End }>({
+    initial: { name: '', end: 'never' },
+    required: ['name'],
+    async send({ name, end }) {
+      const until = end === 'never' ? undefined : new Date(Date.now() + Number(end) * dayMs).toISOString();
+      const body: CreateBoardShare = { name: name.trim(), ...(until !== undefined && { expiresAt: until }) };
+      onMade(await sendJson<CreatedBoardShare>('POST', path, body));
+    },
+  });
+  return (
+    <Form form={form} actions={<SubmitButton form={form}>{texts.makeLink}</SubmitButton>}>
+      <div class="board-fields">
+        <TextField
+          label={texts.linkName}
+          hint={texts.linkNameWhy}
+          {...form.field('name')}
+          input={{ dir: 'auto', maxLength: charsMax.name, autocomplete: 'off' }}
+        />
+        <SelectField
+          label={texts.ends}
+          options={ends.map((value) => ({
+            value,
+            title:
+              value === 'never' ? texts.never : texts.endsIn({ span: format.span(Number(value) * 86_400) }),
+          }))}
+          value={form.values.end}
+          onChoose={form.set('end')}
+        />
+      </div>
+    </Form>
+  );
+}
+
+type ListProps = { items: readonly BoardShare[]; path: string; read: Read<Shares> };
+
+function ShareList({ items, path, read }: ListProps) {
+  const texts = useTexts(boardsTexts);
+  const format = useFormat();
+  const revoke = useSend(async ({ id, name }: BoardShare) => {
+    await sendJson('DELETE', `${path}/${encodeURIComponent(id)}`).catch(unlessGone);
+    showNotice(texts.revoked({ name }));
+    read.retry();
+  });
+  return (
+    <>
+      {revoke.error !== undefined && <SendError error={revoke.error} />}
+      <ul class="board-links">
+        {items.map((share) => (
+          <li key={share.id}>
+            <div>
+              <span dir="auto">{share.name}</span>
+              <span class="note">
+                {share.expiresAt === null ? texts.endsNever : sayEnd(share.expiresAt, texts, format)}
+              </span>
+            </div>
+            <button
+              type="button"
+              class="button small"
+              aria-label={texts.revokeLink({ name: share.name })}
+              aria-disabled={revoke.isSending}
+              onClick={() => revoke.run(share)}
+            >
+              <Icon name="trash" />
+              {texts.revoke}
+            </button>
+          </li>
+        ))}
+      </ul>
+    </>
+  );
+}
+
+type SayEnd = { endsAt(values: { time: string }): string; ended(values: { time: string }): string };
+
+function sayEnd(expiresAt: string, texts: SayEnd, { moment }: { moment(at: number): string }): string {
+  const at = Date.parse(expiresAt);
+  return at <= Date.now() ? texts.ended({ time: moment(at) }) : texts.endsAt({ time: moment(at) });
+}
