@@ -11,6 +11,7 @@ export const sealedColumns = {
   'contact-way': { table: 'contact_ways', id: 'id', columns: ['settings'] },
   monitor: { table: 'monitors', id: 'id', columns: ['secrets'] },
   'event store': { table: 'event_stores', id: 'page_id', columns: ['password'] },
+  'figure export': { table: 'figure_exports', id: 'page_id', columns: ['secret'] },
   totp: { table: 'users', id: 'id', columns: ['totp_secret'] },
   'account-email': { table: 'account_emails', id: 'id', columns: ['content'] },
 } as const satisfies Record<string, { table: string; id: string; columns: readonly string[] }>;

@@ -13,11 +13,23 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 /** A body is JSON unless it has another media type, which bytes have. */
 export type Body = { value: unknown; mediaType?: string | undefined };
 
+/** A header without which a change could undo one that somebody else has made meanwhile. */
+export type Condition = { 'if-match': string } | { 'if-none-match': '*' };
+
 /** Takes a request to the routes of the management API and brings their answer. */
 export type Transport = {
   /** How errors name what answers, such as `https://status.example.com`. */
   name: string;
-  request(method: Method, path: string, body?: Body): Promise<{ status: number; text: string }>;
+  request(
+    method: Method,
+    path: string,
+    body?: Body,
+    condition?: Condition,
+  ): Promise<{ status: number; text: string; tag?: string | undefined }>;
+  /**
+   * The same for an answer of bytes. Absent where the routes are in this process, which gives them only with texts.
+   */
+  download?(path: string, body: Body): Promise<{ status: number; bytes: Buffer }>;
   /**
    * Returns the path of the thing with the id, on whichever page. Absent where only the routes of one page can be asked.
    *
@@ -47,8 +59,19 @@ export type Client = {
   send<Answer extends TSchema>(
     method: Method,
     path: string,
-    request: { answer: Answer; body?: unknown; mediaType?: string },
+    request: { answer: Answer; body?: unknown; mediaType?: string; condition?: Condition },
   ): Promise<Static<Answer>>;
+  /** Gets a resource with its entity tag, for the condition of a change that is made from it. */
+  read<Answer extends TSchema>(
+    path: string,
+    answer: Answer,
+  ): Promise<{ value: Static<Answer>; tag: string | undefined }>;
+  /**
+   * Posts a body and returns the bytes of the answer, over HTTP alone.
+   *
+   * @throws ServiceError with the sentence of the installation
+   */
+  download(path: string, body: unknown): Promise<Buffer>;
   /** Reads a list to its end, or until it has `limit` items. */
   list<Item extends TSchema>(path: string, item: Item, limit?: number): Promise<Static<Item>[]>;
   /**
@@ -72,19 +95,33 @@ const Me = Type.Object({ pages: Type.Array(Type.Object({ slug: Type.String() }))
 
 /** Sends nothing yet. */
 export function createClient(transport: Transport): Client {
-  const send: Client['send'] = async (method, path, { answer, body, mediaType }) => {
+  async function ask<Answer extends TSchema>(
+    method: Method,
+    path: string,
+    { answer, body, mediaType, condition }: Parameters<typeof send<Answer>>[2],
+  ): Promise<{ value: Static<Answer>; tag: string | undefined }> {
     // It would be another route, asked with the rights of the caller.
     if (!isPlainPath(path)) {
       throw new UsageError(`A name in "${path}" is empty, "." or "..", which nothing is named; correct it.`);
     }
     const given = body === undefined ? undefined : { value: body, mediaType };
-    const { status, text } = await transport.request(method, path, given);
+    const { status, text, tag } = await transport.request(method, path, given, condition);
     if (status >= 300) throw refusalOf(transport.name, status, text);
     const value = text === '' ? null : Clean(answer, parse(text));
-    if (Check(answer, value)) return value;
+    if (Check(answer, value)) return { value, tag };
     throw new Error(
       `${transport.name} answers ${method} ${path} in an unknown form; it may be of another version.`,
     );
+  }
+
+  const send: Client['send'] = async (method, path, request) => (await ask(method, path, request)).value;
+  const read: Client['read'] = (path, answer) => ask('GET', path, { answer });
+
+  const download: Client['download'] = async (path, body) => {
+    if (transport.download === undefined) throw new Error(`${transport.name} answers with texts alone.`);
+    const { status, bytes } = await transport.download(path, { value: body });
+    if (status >= 300) throw refusalOf(transport.name, status, bytes.toString());
+    return bytes;
   };
 
   const list: Client['list'] = async (path, item, limit = Number.POSITIVE_INFINITY) => {
@@ -124,7 +161,7 @@ export function createClient(transport: Transport): Client {
     return `${await pathOf(page)}/${listOfNoun[noun]}/${encodeURIComponent(id)}`;
   }
 
-  return { send, list, pathOf, pathTo };
+  return { send, read, download, list, pathOf, pathTo };
 }
 
 /** Installations of earlier versions send no code. */

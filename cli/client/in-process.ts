@@ -19,9 +19,9 @@ export function inProcess(deps: AppDeps & { secretKey(): Promise<string> }): Tra
 
   return {
     name: 'The service',
-    async request(method, path, body) {
+    async request(method, path, body, condition) {
       const app = await (touchesSecrets(method, path) ? withSecrets() : withoutSecrets());
-      return app.request(method, path, body);
+      return app.request(method, path, body, condition);
     },
     locate: async (noun, id) => locate((await deps.openControl()).sql, noun, id),
   };
@@ -34,6 +34,7 @@ const pathsWithSecrets = new RegExp(
       'webhooks(?:$|/[^/]+/rotate$)',
       'channels',
       'event-store(?!/replay$)',
+      'figure-export',
     ].join('|') +
     ')\\b',
 );

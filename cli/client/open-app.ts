@@ -44,12 +44,20 @@ export async function openApp({ config, openControl, serviceUrl }: AppDeps, secr
     ...{ onChange() {}, onDeleted() {}, onAnnounced() {} },
   });
   return {
-    async request(method, path, body) {
-      const { statusCode: status, payload } = await inject(listener, toRequest(method, path, body));
+    async request(method, path, body, condition) {
+      const request = toRequest(method, path, body);
+      const {
+        statusCode: status,
+        payload,
+        headers,
+      } = await inject(listener, {
+        ...request,
+        headers: { ...request.headers, ...condition },
+      });
       // The log of a service has the cause of a failure, and the operator may read it.
       const failure = failures.pop();
       if (status >= 500 && failure !== undefined) throw failure;
-      if (status < 400) return { status, text: payload };
+      if (status < 400) return { status, text: payload, tag: headers.etag };
       // The command line begins the commands in hints with a prefix of its own, which names the data folder.
       return { status, text: payload.replaceAll(`${commandName} `, 'heartline ') };
     },

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { RemoteConfig } from '../../service/settings/remote-config.js';
-import type { Body, Method, Transport } from './client.js';
+import type { Body, Condition, Method, Transport } from './client.js';
 
 /** Longer than any route takes. */
 const timeoutMs = 60_000;
@@ -8,21 +8,28 @@ const timeoutMs = 60_000;
 const waitsMax = 5;
 const waitSecondsMax = 60;
 
+type Sent = { body?: Body | undefined; condition?: Condition | undefined };
+
 /**
  * Asks an installation elsewhere. Nothing is sent twice, because the first request may have done its work, except what the
  * installation puts off as one request too many: that it has not looked at.
  */
 export function overHttp({ url, key }: RemoteConfig): Transport {
-  async function request(method: Method, path: string, body?: Body, waits = 0): Promise<Response> {
-    const response = await requestOnce(method, path, body);
+  async function request(
+    method: Method,
+    path: string,
+    { body, condition }: Sent,
+    waits = 0,
+  ): Promise<Response> {
+    const response = await requestOnce(method, path, { body, condition });
     const seconds = Number(response.headers.get('retry-after') ?? Number.NaN);
     if (response.status !== 429 || waits === waitsMax || !(seconds <= waitSecondsMax)) return response;
     await response.body?.cancel();
     await sleep(seconds * 1000);
-    return request(method, path, body, waits + 1);
+    return request(method, path, { body, condition }, waits + 1);
   }
 
-  async function requestOnce(method: Method, path: string, body?: Body): Promise<Response> {
+  async function requestOnce(method: Method, path: string, { body, condition }: Sent): Promise<Response> {
     const address = new URL(url.pathname.replace(/\/$/, '') + path, url);
     return fetch(address, {
       method,
@@ -32,6 +39,7 @@ export function overHttp({ url, key }: RemoteConfig): Transport {
       headers: {
         authorization: `Bearer ${key}`,
         accept: 'application/json',
+        ...condition,
         ...(body !== undefined && { 'content-type': body.mediaType ?? 'application/json' }),
       },
       ...(body !== undefined && {
@@ -44,9 +52,14 @@ export function overHttp({ url, key }: RemoteConfig): Transport {
 
   return {
     name: url.origin,
-    async request(method, path, body) {
-      const response = await request(method, path, body);
-      return { status: response.status, text: await response.text() };
+    async request(method, path, body, condition) {
+      const response = await request(method, path, { body, condition });
+      const tag = response.headers.get('etag') ?? undefined;
+      return { status: response.status, text: await response.text(), tag };
+    },
+    async download(path, body) {
+      const response = await request('POST', path, { body });
+      return { status: response.status, bytes: Buffer.from(await response.arrayBuffer()) };
     },
   };
 }

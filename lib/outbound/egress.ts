@@ -8,10 +8,10 @@ import { EgressError, explainFailure } from './egress-error.js';
 import { type BodyStart, createOutbound, openRequest, readStart } from './request.js';
 
 export type EgressRequest = {
-  method: 'GET' | 'HEAD' | 'POST';
+  method: 'GET' | 'HEAD' | 'POST' | 'PUT';
   url: string;
   headers: Record<string, string>;
-  body?: string;
+  body?: string | Buffer;
   /** For the whole request: resolving, connecting, sending and reading the answer. */
   timeoutMs: number;
   /** Ends the request; it then rejects with the signal's reason. */

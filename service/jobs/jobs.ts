@@ -19,6 +19,7 @@ import { pruneRejections } from '../../ingest/rejections/prune-rejections.js';
 import { pruneServiceSignals } from '../../ingest/signals/service-signals.js';
 import { dayMs } from '../../lib/times.js';
 import { computePoints } from '../../rollups/compute-points.js';
+import { exportFigures } from './export-figures.js';
 import type { Job, JobDeps } from './job.js';
 import { watchQueries } from './look-at-queries.js';
 import { pruneNotifications } from './prune-notifications.js';
@@ -194,6 +195,12 @@ export const jobs: readonly Job[] = [
     summary: 'delete rows of the audit log that are 400 days old',
     schedule: '53 3 * * *',
     run: pruneAuditLog,
+  },
+  {
+    name: 'export-figures',
+    summary: 'put the hours that are over into the buckets of pages',
+    schedule: '* * * * *',
+    run: exportFigures,
   },
 ];
 

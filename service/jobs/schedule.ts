@@ -4,7 +4,7 @@ import type { Job, JobDeps } from './job.js';
 import { findAbandoned, runLeased } from './lease.js';
 
 export type Schedule = {
-  /** Starts no further run, and resolves when the current ones have ended. */
+  /** Starts no further run, asks the current ones to end early, and resolves when they have ended. */
   stop(): Promise<void>;
 };
 
@@ -17,7 +17,9 @@ const sameRunMsOf = ({ everySeconds = 60 }: Job): number => (everySeconds * seco
  * Runs each job when it is due, on the first instance that takes its lease. A run that fails is logged, and repeated
  * when the job is next due; a run that was cut off because its instance crashed is repeated at once.
  */
-export function startSchedule(jobs: readonly Job[], deps: JobDeps): Schedule {
+export function startSchedule(jobs: readonly Job[], jobDeps: Omit<JobDeps, 'signal'>): Schedule {
+  const stopping = new AbortController();
+  const deps: JobDeps = { ...jobDeps, signal: stopping.signal };
   const running = new Set<Promise<void>>();
 
   async function run(job: Job): Promise<void> {
@@ -55,6 +57,7 @@ export function startSchedule(jobs: readonly Job[], deps: JobDeps): Schedule {
   return {
     async stop() {
       clearInterval(timer);
+      stopping.abort();
       await Promise.all(tasks.map((task) => task.destroy()));
       await Promise.all(running);
     },
