@@ -24,6 +24,7 @@ export const pageScreens = [
   'reporters',
   'databases',
   'deployments',
+  'boards',
   'sql',
   'monitors',
   'incidents',
@@ -59,6 +60,14 @@ export function screenPath(slug: string, screen?: PageScreen): string {
 
 /** Leads to a private page, which is on another host: `page` is its slug, `to` a path there. */
 export const visitPath = '/manage/visit';
+
+/** Where whoever has a link reads a board, on the host of the service. */
+export const sharedBoardPages = '/boards';
+
+/** The path of a page that shows a board to whoever has its token. */
+export function sharedBoardPath(token: string): string {
+  return `${sharedBoardPages}/${encodeURIComponent(token)}`;
+}
 
 /** The path of the report of a week or a month of a page, to read and to print. */
 export function reportPath(slug: string, every: 'week' | 'month'): string {

@@ -23,6 +23,7 @@ const pageScreens = {
   reporters: lazy(() => import('./screens/reporters/reporters.js')),
   databases: lazy(() => import('./screens/databases/databases.js')),
   deployments: lazy(() => import('./screens/deployments/deployments.js')),
+  boards: lazy(() => import('./screens/boards/boards.js')),
   sql: lazy(() => import('./screens/sql/sql.js')),
   monitors: lazy(() => import('./screens/monitors/monitors.js')),
   incidents: lazy(() => import('./screens/incidents/incidents.js')),

@@ -31,12 +31,15 @@ export type Start = {
  *
  * @throws Error when the document was not made by the service
  */
-export function readStart(root: Document): Start {
+export function readStart(root: Document): Start | SharedStart {
   const text = root.getElementById('start')?.textContent;
   if (text === undefined || text === null) throw new Error('The document has no element "start".');
-  const start: Start = JSON.parse(text);
+  const start: Start | SharedStart = JSON.parse(text);
   return { ...start, language: toLanguage(start.language) };
 }
+
+/** The same for somebody who reads a shared board, and is not signed in. */
+export type SharedStart = { language: Language; sharedBoard: { token: string } };
 
 /** Who is signed in, and what changes what is known of them. */
 export type Session = Start & {

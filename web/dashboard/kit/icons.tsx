@@ -6,6 +6,7 @@ const shapes = {
   databases:
     'M5 6c0-1.7 3.1-3 7-3s7 1.3 7 3-3.1 3-7 3-7-1.3-7-3zM5 6v12c0 1.7 3.1 3 7 3s7-1.3 7-3V6M5 12c0 1.7 3.1 3 7 3s7-1.3 7-3',
   deployments: 'M12 3l8 4.5v9L12 21l-8-4.5v-9zM4 7.5l8 4.5 8-4.5M12 12v9',
+  boards: 'M4 4h7v9H4zM13 4h7v5h-7zM13 11h7v9h-7zM4 15h7v5H4z',
   sql: 'M5 5h14v14H5zM8.5 9.5 11 12l-2.5 2.5M13 15h3',
   monitors: 'M3 12h4l2-6 4 12 2.5-6H21',
   incidents: 'M6 21V4l12 4.5L6 13',

@@ -16,3 +16,19 @@ export function keep(key: string, text: string | undefined): void {
     // The choice holds until the tab closes.
   }
 }
+
+/** The key of something that only one person may find in this browser, and nobody after a sign-out. */
+export function personalKey(userId: string, name: string): string {
+  return `heartline-of:${userId}:${name}`;
+}
+
+/** Forgets what this browser keeps under the personal keys of somebody. */
+export function forgetPersonal(userId: string): void {
+  try {
+    for (const key of Object.keys(localStorage)) {
+      if (key.startsWith(personalKey(userId, ''))) localStorage.removeItem(key);
+    }
+  } catch {
+    // Where storage is forbidden, nothing is kept.
+  }
+}

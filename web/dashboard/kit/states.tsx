@@ -99,8 +99,10 @@ export function ReadView<T>({ read, skeleton = <Skeleton />, isEmpty, empty, chi
   );
 }
 
+type StaleProps = { read: Pick<Read<unknown>, 'at' | 'retry'>; error: ReadError };
+
 /** Says that a read failed and that the drawn data is older. */
-export function Stale<T>({ read: { at, retry }, error }: { read: Read<T>; error: ReadError }) {
+export function Stale({ read: { at, retry }, error }: StaleProps) {
   const texts = useTexts(kitTexts);
   const format = useFormat();
   return (

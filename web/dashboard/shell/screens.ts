@@ -28,6 +28,7 @@ export const screens: readonly PageScreenEntry[] = [
   { name: 'reporters', group: 'see', letter: 'r', icon: 'reporters', permission: read },
   { name: 'databases', group: 'see', letter: 'd', icon: 'databases', permission: read },
   { name: 'deployments', group: 'see', letter: 'y', icon: 'deployments', permission: read },
+  { name: 'boards', group: 'see', letter: 'j', icon: 'boards', permission: read },
   { name: 'sql', group: 'see', letter: 's', icon: 'sql', permission: read },
   { name: 'alerts', group: 'alerting', letter: 'a', icon: 'alerts', permission: read },
   { name: 'rules', group: 'alerting', letter: 'f', icon: 'rules', permission: read },
@@ -66,6 +67,11 @@ export function deploymentsPath(slug: string, service?: string): string {
 /** Returns the path of the screen of an incident or maintenance. */
 export function incidentPath(slug: string, id: string): string {
   return `${pathOfScreen(slug, 'incidents')}${searchOf({ incident: id })}`;
+}
+
+/** Returns the path of a board. */
+export function boardPath(slug: string, board: string): string {
+  return `${pathOfScreen(slug, 'boards')}${searchOf({ board })}`;
 }
 
 /** Where admins of the installation create a page. */

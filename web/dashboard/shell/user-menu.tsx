@@ -1,6 +1,7 @@
 import { useId } from 'preact/hooks';
 import { accountPaths, dashboardPaths } from '../../account/manage-paths.js';
 import { Icon, Initial } from '../kit/icons.js';
+import { forgetPersonal } from '../kit/kept.js';
 import { Menu } from '../kit/menu.js';
 import { useSession } from '../session.js';
 import { languages, useTexts } from '../texts.js';
@@ -51,7 +52,7 @@ export function UserMenu({ onShortcuts }: { onShortcuts(): void }) {
               </button>
             </li>
             <li>
-              <form method="post" action={accountPaths.signOut}>
+              <form method="post" action={accountPaths.signOut} onSubmit={() => forgetPersonal(me.caller.id)}>
                 <button type="submit">
                   <Icon name="out" />
                   {texts.signOut}

@@ -1,6 +1,7 @@
 import uPlot from 'uplot';
 import type { Format } from '../../format.js';
-import { axisWidth, type Drawn, drawnOf, font, timeAxis } from './draw.js';
+import { axisWidth, font, rightRoom, timeAxis } from './axes.js';
+import { type Drawn, drawnOf } from './draw.js';
 import { heatLevel, heatParts } from './heat.js';
 import type { TimeAxis } from './model.js';
 import type { HeatMapProps } from './props.js';
@@ -22,7 +23,7 @@ export function drawHeat(target: HTMLElement, drawing: HeatDrawing): Drawn {
     {
       ...size,
       ms: 1,
-      padding: [8, 22, 0, 0],
+      padding: [8, rightRoom, 0, 0],
       legend: { show: false },
       cursor: { show: false },
       scales: { x: { range: [axis.from, axis.to] }, y: { range: [0, rows.length] } },

@@ -1,13 +1,14 @@
 import uPlot from 'uplot';
 import type { Format } from '../../format.js';
+import { rightRoom, timeAxis, valueAxis } from './axes.js';
 import {
   type ChartColour,
   type ChartLevel,
   loneValues,
   middleOf,
   type PlotBox,
+  splitRunning,
   type TimeAxis,
-  tickLabels,
 } from './model.js';
 import type { TimeChartProps } from './props.js';
 import { mixColours, type ThemeColours } from './theme-colours.js';
@@ -30,6 +31,8 @@ export type Drawing = {
   scale: NonNullable<TimeChartProps['scale']>;
   axis: TimeAxis;
   series: readonly DrawnSeries[];
+  /** The place of the first step that is not over; `undefined` when all are. */
+  runningFrom: number | undefined;
   /** A value that the axis reaches. */
   reach: number | undefined;
   size: { width: number; height: number };
@@ -40,37 +43,55 @@ export type Drawing = {
 /** Where the data is, and the pixels of a value from the top of the plot. */
 export type Drawn = { box: PlotBox; yOf(value: number): number; destroy(): void };
 
-/** The same for all charts, so that those below each other have their times below each other. */
-export const axisWidth = 60;
-const axisHeight = 40;
-export const font = '11px system-ui, -apple-system, "Segoe UI", Roboto, Arial, sans-serif';
-
 /** Draws a chart into an element, which has nothing else in it. */
 export function drawChart(target: HTMLElement, drawing: Drawing): Drawn {
-  const { axis, series, size, kind } = drawing;
+  const { axis, series, size, kind, runningFrom } = drawing;
   const own = series.filter(({ isBeside }) => !isBeside);
   // The largest of a stack first: the others are drawn over it.
   const ordered =
     kind === 'lines' || kind === 'bands'
       ? series
       : [...own.toReversed(), ...series.filter(({ isBeside }) => isBeside)];
+  const { final, running } = splitSeries(ordered, kind === 'bars' ? undefined : runningFrom);
   const plot = new uPlot(
     {
       ...size,
       ms: 1,
-      // Half of the last label of the time is to the right of the plot.
-      padding: [8, 22, 0, 0],
+      padding: [8, rightRoom, 0, 0],
       legend: { show: false },
       cursor: { show: false },
       scales: { x: { range: [axis.from, axis.to] }, y: valueScale(drawing) },
       axes: [timeAxis(drawing), valueAxis(drawing)],
-      series: [{}, ...ordered.map((one, i) => seriesOptions(drawing, one, i))],
+      series: [
+        {},
+        ...final.map((one, i) => seriesOptions(drawing, one, i)),
+        ...running.map((one) => ({ ...lineOptions(drawing, one), dash: runningDash })),
+      ],
       bands: kind === 'bands' ? bandsOf(drawing) : [],
     },
-    [axis.times.map((_, i) => middleOf(axis, i)), ...ordered.map(({ values }) => [...values])],
+    [axis.times.map((_, i) => middleOf(axis, i)), ...[...final, ...running].map(({ values }) => [...values])],
     target,
   );
   return drawnOf(plot);
+}
+
+/** The dashes of a line to a step that is not over, whatever those of the line before are. */
+const runningDash = [2, 4];
+
+/** Splits each series where the steps begin that are not over; a series to compare with has none. */
+function splitSeries(
+  series: readonly DrawnSeries[],
+  runningFrom: number | undefined,
+): { final: readonly DrawnSeries[]; running: readonly DrawnSeries[] } {
+  if (runningFrom === undefined) return { final: series, running: [] };
+  return {
+    final: series.map((one) =>
+      one.isBeside ? one : { ...one, values: splitRunning(one.values, runningFrom).final },
+    ),
+    running: series
+      .filter(({ isBeside }) => !isBeside)
+      .map((one) => ({ ...one, values: splitRunning(one.values, runningFrom).running })),
+  };
 }
 
 /** Where a new chart draws its data. */
@@ -84,44 +105,6 @@ export function drawnOf(plot: uPlot): Drawn {
     yOf: (value) => plot.valToPos(value, 'y'),
     destroy: () => plot.destroy(),
   };
-}
-
-type AxisStyle = Pick<Drawing, 'colours' | 'format'>;
-
-/** The time axis below every chart. */
-export function timeAxis({ colours, format }: AxisStyle): uPlot.Axis {
-  return {
-    ...{ stroke: colours.soft, font, gap: 6, size: axisHeight, space: 72 },
-    grid: { show: false },
-    ticks: { stroke: colours.edge, width: 1, size: 5 },
-    border: { show: true, stroke: colours.edge, width: 1 },
-    values: (_, ticks, __, ___, increment) => tickLabels(ticks, increment, format),
-  };
-}
-
-function valueAxis({ colours, format, unit, scale }: Drawing): uPlot.Axis {
-  return {
-    ...{ stroke: colours.soft, font, gap: 6, size: axisWidth, space: 36 },
-    ...(unit === 'count' && { incrs: wholeSteps }),
-    ...(scale === 'log' && {
-      splits: (_: uPlot, __: number, min: number, max: number) => powersOfTen(min, max),
-      filter: (_: uPlot, ticks: number[]) => ticks,
-    }),
-    grid: { stroke: colours.edge, width: 1 },
-    ticks: { show: false },
-    values: (_, ticks) => ticks.map(format[unit]),
-  };
-}
-
-/** There is no half of a request. */
-const wholeSteps = Array.from({ length: 13 }, (_, power) =>
-  [1, 2, 5].map((digit) => digit * 10 ** power),
-).flat();
-
-/** The ticks of a logarithmic axis. */
-function powersOfTen(min: number, max: number): number[] {
-  const [first, last] = [Math.ceil(Math.log10(min)), Math.floor(Math.log10(max))];
-  return Array.from({ length: Math.max(0, last - first + 1) }, (_, i) => 10 ** (first + i));
 }
 
 function valueScale(drawing: Drawing): uPlot.Scale {
@@ -139,14 +122,26 @@ function yRange({ unit, reach }: Drawing, min: number | null, max: number | null
   return [least, unit === 'share' && largest <= 1 ? Math.min(1, room) : room];
 }
 
+/** A line in the colour of its values, with points for those between two gaps. */
+function lineOptions(
+  { colours, kind }: Drawing,
+  { colour, levels, values, dash }: DrawnSeries,
+): uPlot.Series {
+  const stroke = colours[colour];
+  const lone = loneValues(values);
+  return {
+    ...{ stroke, width: kind === 'areas' ? 1.25 : 1.75, dash },
+    points: { show: false, filter: () => (lone.length > 0 ? lone : null), size: 5, fill: stroke },
+    ...(levels !== undefined && {
+      stroke: (plot) => gradientOf(plot, levels, (name) => colours[name]),
+    }),
+  };
+}
+
 function seriesOptions(drawing: Drawing, one: DrawnSeries, index: number): uPlot.Series {
   const { kind, colours, series } = drawing;
   const stroke = colours[one.colour];
-  const lone = loneValues(one.values);
-  const line: uPlot.Series = {
-    ...{ stroke, width: 1.75, dash: one.dash },
-    points: { show: false, filter: () => (lone.length > 0 ? lone : null), size: 5, fill: stroke },
-  };
+  const line = lineOptions(drawing, one);
   if (one.isBeside) return { ...line, width: 1.25 };
   const hatch = hatchOf(one, series);
   if (kind === 'bars') {
@@ -162,16 +157,13 @@ function seriesOptions(drawing: Drawing, one: DrawnSeries, index: number): uPlot
   }
   if (kind === 'areas') {
     const fill = mixColours(stroke, colours.card, 0.45);
-    return { ...line, width: 1.25, dash: [], fill: () => patternOf(hatch, fill, stroke) };
+    return { ...line, dash: [], fill: () => patternOf(hatch, fill, stroke) };
   }
   const isAlone = kind === 'lines' && index === 0 && series.every(({ isBeside }, i) => i === 0 || isBeside);
   const { levels } = one;
-  if (levels === undefined) return isAlone ? { ...line, fill: `${stroke}1f` } : line;
-  return {
-    ...line,
-    stroke: (plot) => gradientOf(plot, levels, (colour) => colours[colour]),
-    ...(isAlone && { fill: (plot) => gradientOf(plot, levels, (colour) => `${colours[colour]}1f`) }),
-  };
+  if (!isAlone) return line;
+  if (levels === undefined) return { ...line, fill: `${stroke}1f` };
+  return { ...line, fill: (plot) => gradientOf(plot, levels, (colour) => `${colours[colour]}1f`) };
 }
 
 /** The colours of levels from the bottom of the plot to its top, each with a hard edge. */

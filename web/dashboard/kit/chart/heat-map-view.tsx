@@ -6,7 +6,7 @@ import { ChartFrame } from './chart-frame.js';
 import { ChartTable } from './chart-table.js';
 import { drawHeat } from './draw-heat.js';
 import { heatLevel, heatThresholds, largestCount } from './heat.js';
-import { type DrawnNotes, drawnNotes, unfinishedText } from './kept.js';
+import { type DrawnNotes, drawnNotes, stepText, unfinishedText } from './kept.js';
 import { UnfinishedItem } from './legend.js';
 import { eventsAt, middleOf, newestIndex, speechOf, type TimeAxis, xOf } from './model.js';
 import { PlotMarks, PlotSpans, PlotUnfinished } from './plot-events.js';
@@ -32,7 +32,7 @@ export function HeatMapView(props: HeatMapProps) {
       legend={
         <HeatLegend counted={props.counted} thresholds={thresholds} unfinished={notes.unfinishedFrom} />
       }
-      table={<BucketTable {...props} />}
+      table={<BucketTable {...{ props, notes }} />}
       picture={(picking) => <Plot {...{ props, axis, notes, thresholds, ...picking }} />}
     />
   );
@@ -179,14 +179,15 @@ function useCellWords(
   };
 }
 
-function BucketTable({ title, times, rows, values }: HeatMapProps) {
+function BucketTable({ props, notes }: Pick<PlotProps, 'props' | 'notes'>) {
+  const { title, times, rows, values } = props;
   const texts = useTexts(chartTexts);
   const format = useFormat();
   const columns: Column<number>[] = [
     {
       ...{ key: 'time', title: texts.time },
       value: (i) => new Date(times[i] ?? 0).toISOString(),
-      cell: (i) => format.moment(times[i] ?? 0),
+      cell: (i) => stepText(notes, times[i] ?? 0, { ...format, texts }),
     },
     ...rows.map(
       ({ axis }, row): Column<number> => ({

@@ -34,13 +34,42 @@ export function unkeptSpans(
   return [{ from, to: Math.min(to, keptFrom), label: notKept, kind: 'unkept' }];
 }
 
-/** Says that a step is not over. */
+/** Whether the step that begins at a time is not over. */
+function isUnfinished({ unfinishedFrom }: DrawnNotes, at: number | undefined): boolean {
+  return at !== undefined && unfinishedFrom !== undefined && at >= unfinishedFrom;
+}
+
+/** The place of the first step that is not over; `undefined` when all are. */
+export function unfinishedIndex(notes: DrawnNotes, { times }: Pick<TimeAxis, 'times'>): number | undefined {
+  const index = times.findIndex((at) => isUnfinished(notes, at));
+  return index === -1 ? undefined : index;
+}
+
+/** Says that a step is not over, so that its figures are those so far. */
 export function unfinishedText(
-  { unfinishedFrom }: DrawnNotes,
+  notes: DrawnNotes,
   at: number | undefined,
-  { unfinished }: Pick<ChartTexts, 'unfinished'>,
+  { soFar }: Pick<ChartTexts, 'soFar'>,
 ): string[] {
-  return at !== undefined && unfinishedFrom !== undefined && at >= unfinishedFrom ? [unfinished] : [];
+  return isUnfinished(notes, at) ? [soFar] : [];
+}
+
+/** The time of a step in a table, with the words for one that is not over. */
+export function stepText(
+  notes: DrawnNotes,
+  at: number,
+  { moment, texts }: Pick<Format, 'moment'> & { texts: Pick<ChartTexts, 'soFar'> },
+): string {
+  return [moment(at), ...unfinishedText(notes, at, texts)].join(', ');
+}
+
+/**
+ * Returns the start of the first step that is not over at `now`, for figures whose answer does not say it; null when all
+ * steps are over. Times are in milliseconds.
+ */
+export function runningStep(times: readonly number[], stepMs: number, now: number): string | null {
+  const start = times.find((at) => at + stepMs > now);
+  return start === undefined ? null : new Date(start).toISOString();
 }
 
 /** The sentence below a chart with a gap; `undefined` without one. */

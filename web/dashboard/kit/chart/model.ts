@@ -60,6 +60,20 @@ export function stackValues(rows: readonly (readonly ChartValue[])[]): ChartValu
   );
 }
 
+/**
+ * Splits values where the first step that still runs begins: those that are final, and those that a dashed line joins,
+ * from the last final one on. What is counted so far would be drawn as a drop otherwise.
+ */
+export function splitRunning(
+  values: readonly ChartValue[],
+  first: number,
+): { final: ChartValue[]; running: ChartValue[] } {
+  return {
+    final: values.map((value, i) => (i < first ? value : null)),
+    running: values.map((value, i) => (i >= first - 1 ? value : null)),
+  };
+}
+
 /** The colour of one value of a series. */
 export function colourOf(
   { colour, levels = [], values }: Pick<ChartSeries, 'levels' | 'values'> & { colour: ChartColour },
@@ -183,5 +197,21 @@ export function tickLabels(
     const before = ticks[i - 1];
     const isNewDay = before === undefined || day(before) !== day(at);
     return isNewDay ? `${time(at)}\n${day(at)}` : time(at);
+  });
+}
+
+/**
+ * Leaves out labels that an edge would cut: each stands with its middle at its place, and is as wide as the widest of its
+ * lines. Places, edges and widths are in pixels.
+ */
+export function fitLabels(
+  labels: readonly string[],
+  places: readonly number[],
+  { left, right, widthOf }: { left: number; right: number; widthOf(line: string): number },
+): string[] {
+  return labels.map((label, i) => {
+    const half = Math.max(...label.split('\n').map(widthOf)) / 2;
+    const place = places[i] ?? left;
+    return place - half >= left && place + half <= right ? label : '';
   });
 }

@@ -5,7 +5,7 @@ import type { Column } from '../table/column.js';
 import { ChartFrame } from './chart-frame.js';
 import { ChartTable } from './chart-table.js';
 import { usePointed } from './crosshair.js';
-import { type DrawnNotes, drawnNotes } from './kept.js';
+import { type DrawnNotes, drawnNotes, stepText } from './kept.js';
 import { Legend } from './legend.js';
 import * as model from './model.js';
 import type { TimeChartProps } from './props.js';
@@ -40,7 +40,7 @@ export function TimeChartView(props: TimeChartProps) {
     <ChartFrame
       {...{ title, notes, stepSeconds, points: times.length, onZoom: props.onZoom }}
       legend={<ChartLegend {...{ props, axis, notes, placed, hidden }} onToggle={toggle} />}
-      table={<SeriesTable props={props} placed={placed} />}
+      table={<SeriesTable {...{ props, notes, placed }} />}
       picture={(picking) => <TimePlot {...{ props, axis, notes, shown, ...picking }} />}
     />
   );
@@ -87,15 +87,16 @@ function ChartLegend({ props: { unit }, axis, notes, placed, hidden, onToggle }:
   );
 }
 
-function SeriesTable({ props, placed }: { props: TimeChartProps; placed: readonly PlacedSeries[] }) {
-  const { title, times, unit } = props;
+type TableProps = Pick<LegendPartProps, 'props' | 'notes' | 'placed'>;
+
+function SeriesTable({ props: { title, times, unit }, notes, placed }: TableProps) {
   const texts = useTexts(chartTexts);
   const format = useFormat();
   const columns: Column<number>[] = [
     {
       ...{ key: 'time', title: texts.time },
       value: (i) => new Date(times[i] ?? 0).toISOString(),
-      cell: (i) => format.moment(times[i] ?? 0),
+      cell: (i) => stepText(notes, times[i] ?? 0, { ...format, texts }),
     },
     ...placed.map(
       (one): Column<number> => ({

@@ -2,7 +2,7 @@ import { useCallback, useMemo, useRef } from 'preact/hooks';
 import { useFormat } from '../../format.js';
 import { useTexts } from '../../texts.js';
 import { type Drawn, drawChart } from './draw.js';
-import { type DrawnNotes, unfinishedText } from './kept.js';
+import { type DrawnNotes, unfinishedIndex, unfinishedText } from './kept.js';
 import { Marker, shapeOf } from './legend.js';
 import * as model from './model.js';
 import { PlotMarks, PlotSpans, PlotUnfinished } from './plot-events.js';
@@ -37,7 +37,8 @@ export function TimePlot({ props, axis, notes, shown, isPicking, onZoom }: TimeP
   const target = useRef<HTMLDivElement>(null);
   const width = useWidth(box);
   const heights = useHeights(shown, kind);
-  const draw = useDrawing({ props, axis, shown, heights, width });
+  const runningFrom = unfinishedIndex(notes, axis);
+  const draw = useDrawing({ props, axis, shown, heights, width, runningFrom });
   const drawn = useDrawn(target, width > 0 ? draw : undefined);
   const shaded = useShaded(props.shaded, notes, axis);
   const words = useStepWords({ ...props, shaded }, axis, { notes, shown });
@@ -88,10 +89,15 @@ function useHeights(shown: readonly PlacedSeries[], kind: Kind): Heights {
   }, [shown, kind]);
 }
 
-type DrawingOptions = Pick<TimePlotProps, 'props' | 'axis' | 'shown'> & { heights: Heights; width: number };
+type DrawingOptions = Pick<TimePlotProps, 'props' | 'axis' | 'shown'> & {
+  heights: Heights;
+  width: number;
+  runningFrom: number | undefined;
+};
 
 /** Draws the series; another function whenever they look different. */
-function useDrawing({ props, axis, shown, heights, width }: DrawingOptions): (target: HTMLElement) => Drawn {
+function useDrawing(options: DrawingOptions): (target: HTMLElement) => Drawn {
+  const { props, axis, shown, heights, width, runningFrom } = options;
   const { unit, scale = 'linear', kind = 'lines', limit, height = chartHeight } = props;
   const format = useFormat();
   const colours = useThemeColours();
@@ -103,9 +109,10 @@ function useDrawing({ props, axis, shown, heights, width }: DrawingOptions): (ta
         dash: isBeside ? dashOfBeside : (dashes[place % dashes.length] ?? []),
       }));
       const size = { width, height };
-      return drawChart(target, { kind, unit, scale, axis, series, colours, format, reach, size });
+      const data = { axis, series, runningFrom, reach };
+      return drawChart(target, { kind, unit, scale, colours, format, size, ...data });
     },
-    [kind, unit, scale, axis, shown, heights, colours, format, reach, width, height],
+    [kind, unit, scale, axis, shown, heights, runningFrom, colours, format, reach, width, height],
   );
 }
 

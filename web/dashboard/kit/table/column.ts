@@ -22,6 +22,8 @@ export type Column<Row> = {
   isPicture?: boolean;
   /** A class of the cells, such as one with a width. */
   class?: string;
+  /** Characters of its longest text: the column then keeps its width while rows scroll in and out. */
+  chars?: number;
 };
 
 export type Sorting = { key: string; isDescending: boolean };
@@ -70,8 +72,11 @@ export function groupRows<Row>(
   return { rows: [...groups.values()].flatMap(({ head, others }) => [...head, ...others]), inner };
 }
 
+/** Made once: a sort of 100,000 texts compares 1.7 million times. */
+const collator = new Intl.Collator();
+
 function compare(a: string | number, b: string | number): number {
-  return typeof a === 'number' && typeof b === 'number' ? a - b : String(a).localeCompare(String(b));
+  return typeof a === 'number' && typeof b === 'number' ? a - b : collator.compare(String(a), String(b));
 }
 
 /** Returns the text of a cell for the filter and the file. */

@@ -55,11 +55,7 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
     props.onSort === undefined ? [own.sorting, own.setSorting] : [props.sorting, props.onSort];
   const [filter, setFilter] =
     search === undefined ? [own.filter, own.setFilter] : [search.text, search.onInput];
-  const { keyOf, headOf = noHead } = props;
-  const { rows: shown, inner } = useMemo(
-    () => groupRows(sortRows(filterRows(rows, columns, filter), columns, sorting), keyOf, headOf),
-    [rows, columns, filter, sorting],
-  );
+  const { rows: shown, inner } = useShown(props, sorting, filter);
   const texts = useTexts(kitTexts);
   return (
     <div class="data-table">
@@ -93,7 +89,23 @@ export function DataTable<Row>(props: DataTableProps<Row>) {
   );
 }
 
-function noHead(): undefined {}
+const none: ReadonlySet<string> = new Set();
+
+/** The rows that the filter leaves, in their order. Typing sorts nothing: 100,000 rows would take too long at each key. */
+function useShown<Row>(
+  { rows, columns, keyOf, headOf }: DataTableProps<Row>,
+  { key, isDescending }: Sorting,
+  filter: string,
+): { rows: readonly Row[]; inner: ReadonlySet<string> } {
+  const sorted = useMemo(
+    () => sortRows(rows, columns, { key, isDescending }),
+    [rows, columns, key, isDescending],
+  );
+  return useMemo(() => {
+    const found = filterRows(sorted, columns, filter);
+    return headOf === undefined ? { rows: found, inner: none } : groupRows(found, keyOf, headOf);
+  }, [sorted, columns, filter]);
+}
 
 type FilterProps = { value: string; onChange(value: string): void; shown: number; all: number };
 
@@ -141,8 +153,9 @@ function Grid<Row>(props: GridProps<Row>) {
   const { first, end } = useRowWindow(body, { count: shown.length, heightPx: rowHeightPx });
   return (
     <table aria-label={name} aria-rowcount={shown.length + 1}>
+      <Widths columns={columns} hasChoice={choice !== undefined} />
       <thead>
-        <tr>
+        <tr aria-rowindex={1}>
           {choice !== undefined && <ChoiceHead choice={choice} shown={shown.map(keyOf)} />}
           {columns.map((column) => (
             <Head key={column.key} column={column} sorting={sorting} onSort={onSort} />
@@ -165,6 +178,21 @@ function Grid<Row>(props: GridProps<Row>) {
         <Gap rows={shown.length - end} columns={width} />
       </tbody>
     </table>
+  );
+}
+
+type WidthsProps<Row> = Pick<DataTableProps<Row>, 'columns'> & { hasChoice: boolean };
+
+/** The widths of columns that have one whatever is drawn. */
+function Widths<Row>({ columns, hasChoice }: WidthsProps<Row>) {
+  if (columns.every(({ chars }) => chars === undefined)) return null;
+  return (
+    <colgroup>
+      {hasChoice && <col />}
+      {columns.map(({ key, chars }) => (
+        <col key={key} style={chars === undefined ? {} : { '--chars': chars }} />
+      ))}
+    </colgroup>
   );
 }
 

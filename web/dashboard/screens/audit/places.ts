@@ -2,7 +2,7 @@ import type { AuditEntry } from '../../../../contract/manage/audit.js';
 import type { PageScreen } from '../../../account/manage-paths.js';
 import { screenPath } from '../../../account/manage-paths.js';
 import { searchOf } from '../../address/use-address.js';
-import { incidentPath } from '../../shell/screens.js';
+import { boardPath, incidentPath } from '../../shell/screens.js';
 
 const screenOf: Readonly<Record<string, PageScreen>> = {
   'alert-rule': 'rules',
@@ -36,6 +36,7 @@ export function placeOfTarget(slug: string, { type, id, name }: AuditEntry['targ
   if (type === 'silence') return screenPath(slug, 'alerts') + searchOf({ show: 'quiet' });
   if (type === 'rule') return screenPath(slug, 'rules') + searchOf({ rule: name });
   if (type === 'objective') return screenPath(slug, 'objectives') + searchOf({ objective: name });
+  if (type === 'board') return boardPath(slug, name);
   if (type === 'key') return screenPath(slug, 'keys') + searchOf({ show: 'all', 'keys-find': name });
   if (type === 'schedule') return screenPath(slug, 'on-call') + searchOf({ schedule: name });
   if (type === 'template') return screenPath(slug, 'incidents') + searchOf({ view: 'templates' });

@@ -17,14 +17,18 @@ type LibraryProps = {
   onQuery(id: string): void;
   onExample(id: SqlExampleId): void;
   onInsert(text: string): void;
+  /** The statements that the person has run. */
+  children: ComponentChildren;
 };
 
-/** Lists saved queries, examples, and the tables with their columns. */
-export function Library({ queries, schema, opened, onQuery, onExample, onInsert }: LibraryProps) {
+/** Lists saved queries, the history, examples, and the tables with their columns. */
+export function Library(props: LibraryProps) {
+  const { queries, schema, opened, onQuery, onExample, onInsert, children } = props;
   const texts = useTexts(sqlTexts);
   const examples = useTexts(exampleTexts);
+  const titles = [texts.queries, texts.history, texts.examples, texts.tables];
   return (
-    <aside class="sql-library" aria-label={`${texts.queries}, ${texts.examples}, ${texts.tables}`}>
+    <aside class="sql-library" aria-label={titles.join(', ')}>
       <Section title={texts.queries} isOpen>
         <ReadView
           read={queries}
@@ -43,6 +47,7 @@ export function Library({ queries, schema, opened, onQuery, onExample, onInsert 
           )}
         </ReadView>
       </Section>
+      <Section title={texts.history}>{children}</Section>
       <Section title={texts.examples} isOpen>
         <ul>
           {sqlExamples.map(({ id }) => (

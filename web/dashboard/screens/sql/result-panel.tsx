@@ -22,7 +22,7 @@ export function ResultPanel({ console, onExample }: { console: Console; onExampl
   const texts = useTexts(sqlTexts);
   const { state, last } = console.run;
   const isShown = state.kind === 'running' || state.kind === 'cancelled' || state.kind === 'done';
-  const result = isShown ? last?.result : undefined;
+  const shown = isShown ? last : undefined;
   return (
     <Panel
       title={texts.result}
@@ -39,16 +39,16 @@ export function ResultPanel({ console, onExample }: { console: Console; onExampl
     >
       {state.kind === 'none' && <NothingYet onExample={onExample} />}
       {state.kind === 'failed' && <Failure console={console} state={state} />}
-      {state.kind === 'running' && result === undefined && <Skeleton lines={5} />}
-      {result !== undefined && (
+      {state.kind === 'running' && shown === undefined && <Skeleton lines={5} />}
+      {shown !== undefined && (
         <div
           class={state.kind === 'done' ? 'read-view' : 'read-view older'}
           aria-busy={state.kind === 'running'}
         >
-          {result.rows === 0 ? (
+          {shown.result.rows === 0 ? (
             <Empty title={texts.noRows}>{texts.noRowsWhy}</Empty>
           ) : (
-            <Result result={result} />
+            <Result result={shown.result} at={shown.at} />
           )}
         </div>
       )}

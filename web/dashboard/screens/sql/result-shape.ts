@@ -1,3 +1,4 @@
+import { type ChartNotes, runningStep } from '../../kit/chart/kept.js';
 import { toCsv } from '../../kit/table/to-csv.js';
 
 type Row = Readonly<Record<string, unknown>>;
@@ -140,6 +141,29 @@ function axisOf(
   const all =
     isRegular && count <= stepsMax ? Array.from({ length: count }, (_, i) => first + i * stepMs) : times;
   return { times: all, stepSeconds: stepMs / 1_000 };
+}
+
+const dayMs = 86_400_000;
+
+/**
+ * Says which step of lines is not over at `now`: the last one, where the times are the starts of whole steps, such as
+ * hours. Times of single events are none.
+ */
+export function notesOf({ times, stepSeconds }: Lines, now: number): ChartNotes {
+  const stepMs = stepSeconds * 1_000;
+  const last = times.at(-1) ?? 0;
+  const isStep = times.every((at, i) => i === 0 || at - (times[i - 1] ?? at) === stepMs);
+  const isWhole = last % Math.min(stepMs, dayMs) === 0;
+  const hasBegun = last <= now && times.length > 1;
+  return {
+    keptFrom: null,
+    unfinishedFrom: isStep && isWhole && hasBegun ? runningStep([last], stepMs, now) : null,
+  };
+}
+
+/** Returns the characters of the longest text of a column, with its name. */
+export function longestOf({ data }: SqlResult, name: string): number {
+  return data.reduce((longest, row) => Math.max(longest, textOf(row[name])?.length ?? 0), name.length);
 }
 
 export type Bar = { label: string; value: number };

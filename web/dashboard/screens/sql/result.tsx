@@ -10,6 +10,8 @@ import {
   barsOf,
   columnsOf,
   linesOf,
+  longestOf,
+  notesOf,
   numberOf,
   type ResultView,
   type SqlResult,
@@ -53,10 +55,10 @@ export function ViewChoice({ result }: ResultProps) {
   );
 }
 
-/** A result in the chosen view. */
-export function Result({ result }: ResultProps) {
+/** A result, which came at `at`, in the chosen view. */
+export function Result({ result, at }: ResultProps & { at: number }) {
   const { view } = useView(result);
-  if (view === 'line') return <ResultLines result={result} />;
+  if (view === 'line') return <ResultLines result={result} at={at} />;
   if (view === 'bar') return <ResultBars result={result} />;
   if (view === 'figure') return <ResultFigures result={result} />;
   return <ResultTable result={result} />;
@@ -64,8 +66,8 @@ export function Result({ result }: ResultProps) {
 
 type Row = { index: number; cells: Readonly<Record<string, unknown>> };
 
-/** More rows take a browser too long to sort; files have them all. */
-const tableRowsMax = 10_000;
+/** A browser draws no table that is much higher, with 41 pixels a row; files have all rows. */
+const tableRowsMax = 100_000;
 
 function ResultTable({ result }: ResultProps) {
   const texts = useTexts(sqlTexts);
@@ -93,9 +95,13 @@ function ResultTable({ result }: ResultProps) {
   );
 }
 
+/** Longer texts end with an ellipsis; the title of the cell has them whole. */
+const cellCharsMax = 60;
+
 function tableColumns(result: SqlResult): Column<Row>[] {
   return columnsOf(result).map(({ name, type, kind }) => ({
-    ...{ key: name, title: name, help: type, isFigure: kind === 'number' },
+    ...{ key: name, title: name, help: type, isFigure: kind === 'number', class: 'sql-cell' },
+    chars: Math.min(cellCharsMax, longestOf(result, name)),
     value: ({ cells }) =>
       kind === 'number' ? (numberOf(cells[name]) ?? textOf(cells[name])) : textOf(cells[name]),
     cell: ({ cells }) => {
@@ -105,7 +111,7 @@ function tableColumns(result: SqlResult): Column<Row>[] {
   }));
 }
 
-function ResultLines({ result }: ResultProps) {
+function ResultLines({ result, at }: ResultProps & { at: number }) {
   const texts = useTexts(sqlTexts);
   const lines = useMemo(() => linesOf(result), [result]);
   if (lines === undefined) return <ResultTable result={result} />;
@@ -121,6 +127,7 @@ function ResultLines({ result }: ResultProps) {
         times={lines.times}
         stepSeconds={lines.stepSeconds}
         series={lines.series}
+        notes={notesOf(lines, at)}
       />
       {lines.dropped > 0 && <p class="note">{texts.droppedSeries({ count: lines.dropped })}</p>}
     </div>

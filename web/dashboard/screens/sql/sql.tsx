@@ -1,5 +1,7 @@
+import { useId } from 'preact/hooks';
 import type { SavedQuery } from '../../../../contract/manage/queries.js';
 import { useAddress } from '../../address/use-address.js';
+import { useFormat } from '../../format.js';
 import { Icon } from '../../kit/icons.js';
 import { ErrorNotice } from '../../kit/states.js';
 import { pagePath } from '../../reads/api-path.js';
@@ -11,11 +13,15 @@ import { isMac } from '../../shell/use-shortcuts.js';
 import { useTexts } from '../../texts.js';
 import type { Schema } from './editor/dialect.js';
 import { SqlEditor } from './editor/sql-editor.js';
+import { HistoryList } from './history-list.js';
 import { Library } from './library.js';
+import { pageFunctionTexts } from './page-function-texts.js';
 import { QueryBar } from './query-bar.js';
 import { ResultPanel } from './result-panel.js';
 import { sqlTexts } from './texts.js';
 import { type Console, useConsole } from './use-console.js';
+import { useEstimate } from './use-estimate.js';
+import { useHistory } from './use-history.js';
 
 /** A question in SQL, its answer, and what others have asked. */
 export default function Sql() {
@@ -25,6 +31,7 @@ export default function Sql() {
   const console = useConsole(slug);
   const schema = useRead<Schema>(pagePath(slug, '/analytics/sql/schema'));
   const queries = useRead<{ items: SavedQuery[] }>(pagePath(slug, '/queries', { limit: '200' }));
+  const history = useHistory(slug, console.run.state);
   return (
     <Screen title={screens.sql} hasRange isPolled={false}>
       <div class="sql-desk">
@@ -50,7 +57,15 @@ export default function Sql() {
           onQuery={(query) => console.open({ query })}
           onExample={(example) => console.open({ example })}
           onInsert={(text) => console.editor.current?.insert(text)}
-        />
+        >
+          <HistoryList
+            history={history}
+            onStatement={(sql) => {
+              console.replace(sql);
+              console.editor.current?.focus();
+            }}
+          />
+        </Library>
       </div>
     </Screen>
   );
@@ -64,6 +79,7 @@ function StatementEditor({ console, schema }: { console: Console; schema: Schema
       label={texts.editor}
       placeholder={texts.placeholder}
       schema={schema}
+      pageFunctions={useTexts(pageFunctionTexts)}
       editor={console.editor}
       onChange={console.setText}
       onRun={console.start}
@@ -74,16 +90,39 @@ function StatementEditor({ console, schema }: { console: Console; schema: Schema
 
 function RunButtons({ console }: { console: Console }) {
   const texts = useTexts(sqlTexts);
+  const { slug } = usePage();
+  const { range } = useAddress();
+  const format = useFormat();
+  const id = useId();
   const isRunning = console.run.state.kind === 'running';
+  const estimate = useEstimate(slug, console.text, range);
+  const reads =
+    estimate !== undefined &&
+    estimate.tables.length > 0 &&
+    texts.reads({
+      count: estimate.rows,
+      rows: format.count(estimate.rows),
+      bytes: format.bytes(estimate.bytes),
+    });
   return (
     <div class="sql-run">
+      {reads !== false && (
+        <span id={id} class="note">
+          {reads}
+        </span>
+      )}
       {isRunning && (
         <button type="button" class="button small" onClick={console.run.cancel}>
           <Icon name="stop" />
           {texts.cancel}
         </button>
       )}
-      <button type="button" class="button small main" onClick={console.start}>
+      <button
+        type="button"
+        class="button small main"
+        aria-describedby={reads === false ? undefined : id}
+        onClick={console.start}
+      >
         <Icon name="play" />
         {texts.run}
         <kbd>{isMac() ? '⌘↵' : 'Ctrl Enter'}</kbd>

@@ -99,6 +99,7 @@ export function useConsole(slug: string): Console {
       else choose({ query: next.query, example: next.example, view: undefined });
     },
     start() {
+      editor.current?.closeList();
       const part = editor.current?.selection() ?? { text, from: 0 };
       if (part.text.trim() === '') editor.current?.focus();
       else run.run({ sql: part.text, from: part.from, range });

@@ -8,11 +8,14 @@ import type { SqlResult } from './result-shape.js';
 /** A statement that runs: all of the text, or the part of it that begins at `from`. */
 export type Statement = { sql: string; from: number; range: Range };
 
-/** `startedAt` is in milliseconds; `tookMs` is what ClickHouse took, where the service says it. */
+/**
+ * `startedAt` and `at`, when the result came by the clock of the service, are in milliseconds; `tookMs` is what ClickHouse
+ * took, where the service says it.
+ */
 export type RunState =
   | { kind: 'none' }
   | { kind: 'running'; statement: Statement; startedAt: number }
-  | { kind: 'done'; statement: Statement; result: SqlResult; tookMs: number | undefined }
+  | { kind: 'done'; statement: Statement; result: SqlResult; at: number; tookMs: number | undefined }
   | { kind: 'failed'; statement: Statement; error: ReadError }
   | { kind: 'cancelled'; statement: Statement; afterMs: number };
 
@@ -61,7 +64,7 @@ async function ask(slug: string, statement: Statement, signal: AbortSignal): Pro
   try {
     const answer = await post(slug, statement, 'JSON', signal);
     const result: SqlResult = await answer.json();
-    return { kind: 'done', statement, result, tookMs: serverMs(answer) };
+    return { kind: 'done', statement, result, at: serverTime(answer), tookMs: serverMs(answer) };
   } catch (error) {
     if (signal.aborted) return undefined;
     return {
@@ -88,6 +91,11 @@ function post(
     timeoutMs: sqlMsMax,
     ...(signal !== undefined && { signal }),
   });
+}
+
+function serverTime({ headers }: Response): number {
+  const at = Date.parse(headers.get('date') ?? '');
+  return Number.isNaN(at) ? Date.now() : at;
 }
 
 function serverMs({ headers }: Response): number | undefined {

@@ -1,6 +1,14 @@
 import type { IconName } from '../../kit/icons.js';
 
-export type CommandKind = 'screen' | 'page' | 'service' | 'endpoint' | 'monitor' | 'incident' | 'action';
+export type CommandKind =
+  | 'screen'
+  | 'page'
+  | 'service'
+  | 'endpoint'
+  | 'monitor'
+  | 'incident'
+  | 'board'
+  | 'action';
 
 /** Something that the palette offers. */
 export type Command = {

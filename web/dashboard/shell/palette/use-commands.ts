@@ -3,6 +3,7 @@ import { accountPaths, dashboardPaths } from '../../../account/manage-paths.js';
 import { presetsSeconds, rangeUpToNow } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
 import { type Format, makeFormat } from '../../format.js';
+import { forgetPersonal } from '../../kit/kept.js';
 import { useMay, useSession } from '../../session.js';
 import { type Language, LanguageContext, languages } from '../../texts.js';
 import { pathOfScreen, screensOf } from '../screens.js';
@@ -132,7 +133,7 @@ function useNewActions(slug: string | undefined): readonly Command[] {
   const titles = useTitles();
   const may = useMay(slug);
   if (slug === undefined) return [];
-  const begin = (screen: 'incidents' | 'monitors', kind: string, get: GetTitle): Command => ({
+  const begin = (screen: 'incidents' | 'monitors' | 'boards', kind: string, get: GetTitle): Command => ({
     ...({ id: `action new ${kind}`, kind: 'action', icon: screen } as const),
     ...titles(get),
     href: `${pathOfScreen(slug, screen)}?new=${kind}`,
@@ -145,6 +146,7 @@ function useNewActions(slug: string | undefined): readonly Command[] {
         ]
       : []),
     ...(may('monitors.write') ? [begin('monitors', 'http', ({ addMonitor }) => addMonitor)] : []),
+    ...(may('page.write') ? [begin('boards', 'board', ({ addBoard }) => addBoard)] : []),
   ];
 }
 
@@ -161,6 +163,7 @@ function useRanges(): readonly Command[] {
 
 function useActions(): readonly Command[] {
   const titles = useTitles();
+  const { me } = useSession();
   const copyLink = useCopyLink();
   const [, chooseTheme] = useTheme();
   const chooseLanguage = useLanguage();
@@ -196,7 +199,7 @@ function useActions(): readonly Command[] {
       ...action(
         'sign out',
         titles((texts) => texts.signOut),
-        signOut,
+        () => signOut(me.caller.id),
       ),
       icon: 'out',
     },
@@ -204,7 +207,8 @@ function useActions(): readonly Command[] {
 }
 
 /** Only a form sends the request that the sign-out takes. */
-function signOut(): void {
+function signOut(userId: string): void {
+  forgetPersonal(userId);
   const form = document.createElement('form');
   form.method = 'post';
   form.action = accountPaths.signOut;

@@ -1,6 +1,7 @@
 import { useContext, useEffect, useMemo, useState } from 'preact/hooks';
 import type { TopAnswer } from '../../../../contract/analytics/figures.js';
 import type { ReportersAnswer } from '../../../../contract/analytics/reporters.js';
+import type { ListedBoard } from '../../../../contract/manage/boards.js';
 import type { ListedIncident } from '../../../../contract/manage/incidents/incidents.js';
 import type { OverviewAnswer } from '../../../../contract/manage/overview.js';
 import { useAddress } from '../../address/use-address.js';
@@ -8,7 +9,7 @@ import { pagePath } from '../../reads/api-path.js';
 import { ReadCacheContext } from '../../reads/read-cache.js';
 import type { ListAnswer } from '../../reads/use-list.js';
 import { useRead } from '../../reads/use-read.js';
-import { incidentPath, pathOfScreen } from '../screens.js';
+import { boardPath, incidentPath, pathOfScreen } from '../screens.js';
 import type { Command } from './commands.js';
 
 type To = ReturnType<typeof useAddress>['to'];
@@ -38,6 +39,10 @@ export function usePageCommands(slug: string | undefined, search: string): reado
     if (slug === undefined) return [];
     // The screen of the reporters may have read them: their names are not among the endpoints.
     const known = cache.get(pagePath(slug, '/analytics/reporters'))?.body as ReportersAnswer | undefined;
+    // Nor is the list of the boards asked for.
+    const boards = cache.get(pagePath(slug, '/boards', { limit: '100' }))?.body as
+      | ListAnswer<ListedBoard>
+      | undefined;
     const tops = [...(top.data?.rows ?? []), ...(searched.data?.rows ?? [])];
     const services = new Map(tops.map(({ service }) => [service ?? '', service ?? '']));
     for (const { id, name } of known?.reporters ?? []) services.set(id, name);
@@ -48,6 +53,7 @@ export function usePageCommands(slug: string | undefined, search: string): reado
         'warning',
       ),
       ...monitorCommands(overview.data, slug, to),
+      ...boardCommands(boards?.items ?? [], slug),
       ...serviceCommands(services, slug, to),
       ...endpointCommands(tops, slug, to),
       ...incidentCommands(resolved.data?.items ?? [], slug, 'check'),
@@ -85,6 +91,13 @@ function monitorCommands(overview: OverviewAnswer | undefined, slug: string, to:
   return (overview?.monitors ?? []).map((monitor) => ({
     ...{ id: `monitor ${slug} ${monitor.slug}`, kind: 'monitor', icon: 'monitors', title: monitor.name },
     href: to(pathOfScreen(slug, 'monitors'), { monitor: monitor.slug }),
+  }));
+}
+
+function boardCommands(boards: readonly ListedBoard[], slug: string): Command[] {
+  return boards.map((board) => ({
+    ...{ id: `board ${slug} ${board.slug}`, kind: 'board', icon: 'boards', title: board.name },
+    href: boardPath(slug, board.slug),
   }));
 }
 

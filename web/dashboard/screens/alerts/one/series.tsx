@@ -5,6 +5,7 @@ import type { MonitorSeries } from '../../../../../contract/manage/monitor-check
 import type { ManagedObjective } from '../../../../../contract/manage/objectives.js';
 import type { Range } from '../../../address/range.js';
 import { useFormat } from '../../../format.js';
+import type { ChartNotes } from '../../../kit/chart/kept.js';
 import type { TimeChartProps } from '../../../kit/chart/props.js';
 import { ChartSkeleton, TimeChart } from '../../../kit/chart/time-chart.js';
 import { useEvents, useHappenings } from '../../../kit/chart/use-events.js';
@@ -129,7 +130,7 @@ type Drawn = Pick<TimeChartProps, 'unit' | 'times'> & {
 
 type CourseProps = AlertProps & {
   range: Range;
-  read: Read<{ step: number; from: string; to: string }>;
+  read: Read<{ step: number; from: string; to: string } & ChartNotes>;
   service: string | undefined;
   note: string | undefined;
   chart: Drawn | undefined;
@@ -159,12 +160,13 @@ function CoursePanel({ alert, range, read, service, note, chart }: CourseProps) 
           </Empty>
         }
       >
-        {({ step }) =>
+        {({ step, unfinishedFrom }) =>
           chart !== undefined && (
             <TimeChart
               {...{ title: chart.label, kind: 'lines', unit: chart.unit, height: heightPx }}
               times={chart.times}
               stepSeconds={step}
+              notes={{ keptFrom: null, unfinishedFrom }}
               marks={[...events.marks, { at: span.from, label: texts.alertBegan, kind: 'incident' as const }]}
               shaded={[...events.shaded, span]}
               series={[{ key: 'value', label: chart.label, values: chart.values, colour: 'info' }]}

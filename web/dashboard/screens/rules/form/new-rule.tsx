@@ -18,7 +18,9 @@ import { formTexts } from './texts.js';
 import { bodyOf, type RuleValues, slugOf, valuesOf, valuesOfAddress } from './values.js';
 
 /** Parameters of the address that a new rule begins with. */
-const given = ['new', 'copy', 'service', 'endpoint', 'method', 'by', 'objective', 'reporter', 'monitor'];
+const given = [
+  ...['new', 'copy', 'service', 'endpoint', 'method', 'by', 'objective', 'reporter', 'monitor', 'query'],
+];
 const cleared = Object.fromEntries([...given, 'suggest'].map((name) => [name, undefined]));
 
 /** A new rule of the kind that the address names; `copy` names one whose settings it begins with. */

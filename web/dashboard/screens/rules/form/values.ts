@@ -113,6 +113,7 @@ export function valuesOfAddress(query: Readonly<Record<string, string>>): RuleVa
     ...usualValues,
     ...{ kind, noData: noDataOf(kind), service: textOf('service'), endpoint: textOf('endpoint') },
     ...{ method: textOf('method'), objective: textOf('objective'), reporter: textOf('reporter') },
+    query: textOf('query'),
     ...(textOf('monitor') !== '' && { watched: `monitor:${textOf('monitor')}` }),
     ...((by === 'service' || by === 'endpoint') && { by }),
     ...(kind === 'traffic' && { windowMinutes: 15 }),

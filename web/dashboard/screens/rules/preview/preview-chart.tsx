@@ -2,6 +2,7 @@ import { useMemo, useState } from 'preact/hooks';
 import type { RulePreview, RuleUnit } from '../../../../../contract/manage/rule-preview.js';
 import type { RuleKind } from '../../../../../contract/manage/rules.js';
 import { type Format, useFormat } from '../../../format.js';
+import { runningStep } from '../../../kit/chart/kept.js';
 import type { ChartSeries, ChartSpan, ChartUnit } from '../../../kit/chart/model.js';
 import { sliceSeries } from '../../../kit/chart/slice-series.js';
 import { TimeChart } from '../../../kit/chart/time-chart.js';
@@ -27,6 +28,7 @@ export function PreviewChart({ preview, kind }: ChartProps) {
   const lines = useMemo(() => linesOf(preview, kinds[kind]), [preview, kinds, kind]);
   const shaded = useMemo(() => spansOf(preview, texts), [preview, texts]);
   const [from, to] = zoom ?? [Date.parse(preview.from), Date.parse(preview.to)];
+  const unfinishedFrom = runningStep(lines.times, stepMinutes * 60_000, Date.parse(preview.to));
   const say = direction === 'above' ? texts.line : texts.lineBelow;
   const limit =
     threshold === null
@@ -38,6 +40,7 @@ export function PreviewChart({ preview, kind }: ChartProps) {
         {...{ title: kinds[kind], unit: units[unit], from, to, shaded, limit, height: heightPx }}
         {...sliceSeries(lines, from, to)}
         stepSeconds={stepMinutes * 60}
+        notes={{ keptFrom: null, unfinishedFrom }}
         onZoom={(start, end) => setZoom([start, end])}
       />
       {zoom !== undefined && (

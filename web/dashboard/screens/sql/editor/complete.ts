@@ -4,16 +4,20 @@ import { shortType } from './short-type.js';
 
 type Table = Schema['tables'][number];
 
+/** How functions are called that only pages have, and what they compute, by their names. */
+export type PageFunctions = Readonly<Record<string, { call: string; computes: string }>>;
+
 /**
  * Offers columns of the tables that the statement names, tables, functions, words and the two parameters. Behind
  * `name.` it offers the columns of that table, or of the one with that alias.
  */
-export function completeFrom(schema: Schema): (context: CompletionContext) => CompletionResult | null {
+export function completeFrom(
+  schema: Schema,
+  pageFunctions: PageFunctions,
+): (context: CompletionContext) => CompletionResult | null {
   const general = [
     ...schema.tables.map(tableOption),
-    ...[...schema.functions, ...variants].map(
-      (name): Completion => ({ label: name, type: 'function', apply: `${name}(` }),
-    ),
+    ...[...schema.functions, ...variants].map((name) => functionOption(name, pageFunctions)),
     ...keywords.map((word): Completion => ({ label: word.toUpperCase(), type: 'keyword', boost: -1 })),
     ...['{from:DateTime}', '{to:DateTime}'].map((label): Completion => ({ label, type: 'constant' })),
   ];
@@ -61,6 +65,13 @@ function tableNamed({ tables }: Schema, text: string, name: string): Table | und
 
 function columnOption({ name, type, comment }: SchemaColumn, boost = 0): Completion {
   return { label: name, type: 'property', detail: shortType(type), info: comment, boost };
+}
+
+/** Functions of pages stand before those of ClickHouse with similar names: few know them. */
+function functionOption(name: string, pageFunctions: PageFunctions): Completion {
+  const option: Completion = { label: name, type: 'function', apply: `${name}(` };
+  const own = Object.hasOwn(pageFunctions, name) ? pageFunctions[name] : undefined;
+  return own === undefined ? option : { ...option, detail: own.call, info: own.computes, boost: 1 };
 }
 
 function tableOption({ name, comment }: Table): Completion {

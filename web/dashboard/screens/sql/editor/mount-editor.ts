@@ -2,6 +2,7 @@ import {
   autocompletion,
   closeBrackets,
   closeBracketsKeymap,
+  closeCompletion,
   completionKeymap,
 } from '@codemirror/autocomplete';
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands';
@@ -9,7 +10,7 @@ import { bracketMatching, LanguageSupport } from '@codemirror/language';
 import { setDiagnostics } from '@codemirror/lint';
 import { Compartment, EditorState, Prec } from '@codemirror/state';
 import { drawSelection, EditorView, keymap, lineNumbers, placeholder, tooltips } from '@codemirror/view';
-import { completeFrom } from './complete.js';
+import { completeFrom, type PageFunctions } from './complete.js';
 import { dialectOf, type Schema } from './dialect.js';
 import type { Fault } from './fault.js';
 import { highlighting, theme } from './theme.js';
@@ -34,8 +35,10 @@ export type Editor = {
   selection(): { text: string; from: number } | undefined;
   /** Underlines a fault until the text changes; `undefined` removes the mark. */
   mark(fault: Fault | undefined): void;
-  /** Sets the tables and functions that completion offers. */
-  use(schema: Schema): void;
+  /** Sets the tables and functions that completion offers, and how functions of pages are called. */
+  use(schema: Schema, pageFunctions: PageFunctions): void;
+  /** Closes the list of completions, and begins none for what was typed last. */
+  closeList(): void;
   /** Puts the cursor at an index. */
   focus(at?: number): void;
   destroy(): void;
@@ -76,13 +79,14 @@ export function mountEditor(host: HTMLElement, options: EditorOptions): Editor {
       const diagnostics = fault === undefined ? [] : [diagnosticOf(view.state, fault)];
       view.dispatch(setDiagnostics(view.state, diagnostics));
     },
-    use(schema) {
+    use(schema, pageFunctions) {
       const dialect = dialectOf(schema);
-      const completion = dialect.language.data.of({ autocomplete: completeFrom(schema) });
+      const completion = dialect.language.data.of({ autocomplete: completeFrom(schema, pageFunctions) });
       view.dispatch({
         effects: language.reconfigure(new LanguageSupport(dialect.language, [completion])),
       });
     },
+    closeList: () => void closeCompletion(view),
     focus(at) {
       if (at !== undefined) view.dispatch({ selection: { anchor: at }, scrollIntoView: true });
       view.focus();

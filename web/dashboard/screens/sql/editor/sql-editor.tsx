@@ -2,17 +2,19 @@ import type { RefObject } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { ErrorNotice, Skeleton } from '../../../kit/states.js';
 import { ReadError } from '../../../reads/fetch-json.js';
+import type { PageFunctions } from './complete.js';
 import type { Schema } from './dialect.js';
 import type { Editor, EditorOptions } from './mount-editor.js';
 
 type SqlEditorProps = EditorOptions & {
   schema: Schema | undefined;
+  pageFunctions: PageFunctions;
   /** Gets the editor when it has loaded. */
   editor: RefObject<Editor | null>;
 };
 
 /** The editor, which is a file of its own that loads with this screen. */
-export function SqlEditor({ schema, editor, ...options }: SqlEditorProps) {
+export function SqlEditor({ schema, pageFunctions, editor, ...options }: SqlEditorProps) {
   const host = useRef<HTMLDivElement>(null);
   // The handlers of the newest drawing, for an editor that stays.
   const newest = useRef(options);
@@ -42,8 +44,8 @@ export function SqlEditor({ schema, editor, ...options }: SqlEditorProps) {
     };
   }, [attempt]);
   useEffect(() => {
-    if (schema !== undefined && state === 'ready') editor.current?.use(schema);
-  }, [schema, state]);
+    if (schema !== undefined && state === 'ready') editor.current?.use(schema, pageFunctions);
+  }, [schema, pageFunctions, state]);
   return (
     <div class="sql-editor" data-state={state}>
       {state === 'loading' && <Skeleton height={176} />}
