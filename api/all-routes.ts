@@ -1,5 +1,6 @@
 import type { RequestListener } from 'node:http';
 import type { PageSqlDeps } from '../analytics/sql/run-sql.js';
+import type { KeyCache } from '../control/keys/index.js';
 import type { PoolReports } from '../database-health/pool-reports/pool-reports.js';
 import type { PageStores } from '../ingest/commit/page-stores.js';
 import type { Ingest } from '../ingest/pipeline.js';
@@ -11,6 +12,7 @@ import { createPasswords, type ScryptParameters } from '../lib/secrets/passwords
 import { pageOrigin } from '../lib/web-address.js';
 import type { ClickHouseClient } from '../sql/open-clickhouse.js';
 import type { Sql } from '../sql/open-postgres.js';
+import { clickhouseRoutes } from './clickhouse/clickhouse-routes.js';
 import { type AnswerCall, createAnswerCall } from './manage/answer-call.js';
 import { createFindSession } from './manage/find-session.js';
 import { passwordOnly, type SignInOptions } from './manage/sign-in-options.js';
@@ -30,7 +32,7 @@ import { createReadTurns } from './read-turns.js';
 import type { MayObserve, OriginParser } from './request-origin.js';
 import type { Route } from './route.js';
 import { type AccountDeps, accountRoutes, answerUnknownScreen } from './routes/account/index.js';
-import { analyticsReads, sqlRoute } from './routes/analytics.js';
+import { analyticsReads } from './routes/analytics.js';
 import { minuteMetricsRead } from './routes/analytics-metrics.js';
 import { versionReads } from './routes/analytics-versions.js';
 import { assetRoutes } from './routes/assets.js';
@@ -54,6 +56,8 @@ import { poolReportRoutes } from './routes/pool-reports.js';
 import { readerRoutes } from './routes/private/password.js';
 import { rejectionsRead } from './routes/rejections.js';
 import { remoteWriteRoutes } from './routes/remote-write.js';
+import { sharedBoardRoutes } from './routes/shared-boards.js';
+import { sqlRoute } from './routes/sql.js';
 import { statuspageRoutes } from './routes/statuspage.js';
 import { subscriberRoutes } from './routes/subscriptions/subscribers.js';
 import { summaryRoutes } from './routes/summaries.js';
@@ -62,6 +66,7 @@ import { viewRoutes } from './routes/views.js';
 type Deps = Pick<ManageRoutesDeps, 'installation' | 'prepareEventStore' | 'waySender'> & {
   sql: Sql;
   clickhouse: ClickHouseClient;
+  keys: Pick<KeyCache, 'find'>;
   /** For keys, names and the tokens of heartbeats. */
   namesSql: Sql;
   /** For everything that requests without a key read and write. */
@@ -125,10 +130,11 @@ export function createRoutes(deps: Deps): {
   ];
   const inReadTurns = createReadTurns(deps.checkReadiness);
   const withEntityTag = createEntityTags(deps);
-  const pageReads = [
+  const readsInTurns = [
     ...inReadTurns([...analyticsReads(deps), ...versionReads(deps)], deps.pageStores.isOwn),
     ...inReadTurns([rejectionsRead(deps), ...databaseHealthReads(deps)]),
-  ].map(withEntityTag);
+  ];
+  const pageReads = readsInTurns.map(withEntityTag);
   const keyReads = [
     ...inReadTurns(monitorReads(deps)).map(withEntityTag),
     ...inReadTurns([minuteMetricsRead(deps)], deps.pageStores.isOwn),
@@ -153,9 +159,11 @@ export function createRoutes(deps: Deps): {
     ...readerRoutes({ ...deps, sql: deps.publicSql, passwords, findSession, access, refuse: guard.refuse }),
     ...pingRoutes({ ...deps, sql: deps.namesSql }),
     ...calendarRoutes({ ...deps, sql: deps.publicSql }),
+    ...sharedBoardRoutes({ ...deps, sql: deps.publicSql, reads: readsInTurns }),
     ...subscriberRoutes({ ...ofPages, admits: guard.admits }),
     ...[...pageReads, ...keyReads].map(withReadKey),
     sqlRoute(deps),
+    ...clickhouseRoutes(deps),
     ...manageRoutes({
       ...{ ...deps, passwords, signInOptions, pageReads, hasBaseUrl: deps.hasBaseUrl ?? false },
       ...{ onChange: cache.expire, onDeleted: cache.forget },

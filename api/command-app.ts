@@ -6,11 +6,13 @@ import { createAnswerCall } from './manage/answer-call.js';
 import { manageAlertRuleRoutes } from './routes/manage/alert-rule.js';
 import { manageAlertsRoutes } from './routes/manage/alerts.js';
 import { manageAuditRoutes } from './routes/manage/audit.js';
+import { manageBoardsRoutes } from './routes/manage/boards.js';
 import { manageChannelsRoutes } from './routes/manage/channels.js';
 import { manageConnectionsRoutes } from './routes/manage/connections.js';
 import { manageDeploymentsRoutes } from './routes/manage/deployments.js';
 import type { CommandRoutesDeps } from './routes/manage/deps.js';
 import { manageEventStoreRoutes } from './routes/manage/event-store.js';
+import { manageFigureExportRoutes } from './routes/manage/figure-export.js';
 import { manageTemplatesRoutes } from './routes/manage/incidents/templates.js';
 import { manageIncidentsRoutes } from './routes/manage/incidents.js';
 import { manageKeysRoutes } from './routes/manage/keys.js';
@@ -52,9 +54,11 @@ export function createCommandApp(deps: CommandRoutesDeps & { operator: Actor }):
     ...managePoliciesRoutes(deps),
     ...manageObjectivesRoutes(deps),
     ...reportSettingsRoutes(deps),
+    ...manageBoardsRoutes(deps),
     ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),
     ...manageEventStoreRoutes(deps),
+    ...manageFigureExportRoutes(deps),
     ...manageKeysRoutes(deps),
     ...manageAuditRoutes(deps),
   ];

@@ -21,6 +21,7 @@ const groups: readonly Group[] = [
   { nouns: ['deployment'], load: async () => (await import('./deployment.js')).deploymentCommands },
   { nouns: ['connection'], load: async () => (await import('./connection.js')).connectionCommands },
   { nouns: ['store'], load: async () => (await import('./store.js')).storeCommands },
+  { nouns: ['figure-export'], load: async () => (await import('./figure-export.js')).figureExportCommands },
   { nouns: ['log'], load: async () => [(await import('./log/show-log.js')).showLogCommand] },
   { nouns: ['log'], load: async () => [(await import('./log/deliver-log.js')).deliverLogCommand] },
   { nouns: ['subscriber'], load: async () => (await import('./subscriber.js')).subscriberCommands },
@@ -33,7 +34,9 @@ const groups: readonly Group[] = [
   { nouns: ['objective'], load: async () => (await import('./objective.js')).objectiveCommands },
   { nouns: ['schedule'], load: async () => (await import('./schedule.js')).scheduleCommands },
   { nouns: ['policy'], load: async () => (await import('./policy.js')).policyCommands },
+  { nouns: ['board'], load: async () => (await import('./board.js')).boardCommands },
   { nouns: ['report'], load: async () => (await import('./report.js')).reportCommands },
+  { nouns: ['export'], load: async () => [(await import('./export/figures.js')).exportFiguresCommand] },
   { nouns: ['apply', 'export'], load: async () => (await import('./apply/commands.js')).applyCommands },
   { nouns: ['audit'], load: async () => (await import('./audit.js')).auditCommands },
   { nouns: ['jobs'], load: async () => (await import('./jobs.js')).jobsCommands },
@@ -86,9 +89,15 @@ function remoteNames(commands: readonly Command[]): string {
   const verbs = new Map<string, string[]>();
   for (const { name, runsRemotely } of commands) {
     const [noun = '', ...verb] = name.split(' ');
-    if (runsRemotely) verbs.set(noun, [...(verbs.get(noun) ?? []), ...verb]);
+    if (runsRemotely) verbs.set(noun, [...(verbs.get(noun) ?? []), verb.join(' ')]);
   }
-  const parts = [...verbs].map(([noun, of]) => (of.length === 0 ? noun : `${noun} ${of.join('|')}`));
+  const parts = [...verbs].flatMap(([noun, of]) => {
+    const named = of.filter((verb) => verb !== '');
+    return [
+      ...(named.length < of.length ? [noun] : []),
+      ...(named.length > 0 ? [`${noun} ${named.join('|')}`] : []),
+    ];
+  });
   return wrap(parts.join(', '), 116)
     .map((line) => `  ${line}`)
     .join('\n');

@@ -10,9 +10,9 @@ export const commandName = existsSync(new URL('../../bin/heartline.js', import.m
 
 /** First words of the commands; the name alone may also name a database or a role. */
 const firstWords =
-  'alert alerts apply audit backup channel checks connection demo deployment export import incident jobs key log ' +
-  'monitor objective page policy postmortem report reporter restore rule schedule secrets serve silence sql store ' +
-  'subscriber user webhook';
+  'alert alerts apply audit backup board channel checks connection demo deployment export figure-export import incident ' +
+  'jobs key log monitor objective page policy postmortem report reporter restore rule schedule secrets serve silence sql ' +
+  'store subscriber user webhook';
 
 const written = new RegExp(
   `(?<![\\w/.-]|npx )heartline (?=(?:${firstWords.replaceAll(' ', '|')})\\b|--|COMMAND\\b)`,

@@ -14,6 +14,7 @@ import { createObserverCheck, createOriginParser } from '../api/request-origin.j
 import { healthRoutes } from '../api/routes/health.js';
 import type { ManageRoutesDeps } from '../api/routes/manage/deps.js';
 import { createWaySender, type WaySender } from '../control/contact-ways/index.js';
+import { startCopyLoop } from '../control/copies/index.js';
 import { createKeyCache } from '../control/keys/index.js';
 import { createOidcProvider } from '../control/people/index.js';
 import { followPrivateAddresses, type PrivateAddressFollower } from '../control/private-addresses/index.js';
@@ -121,7 +122,8 @@ async function start(
     });
     closers.push(() => watch.stop());
   }
-  const { clickhouseOf } = events.pageStores;
+  const pageStores = readableStores(events.pageStores, options);
+  const { clickhouseOf, settle } = pageStores;
   const { clickhouseCluster: name, clickhouseUrl: clusterUrl } = options;
   const jobDeps: JobDeps = {
     sql: backgroundSql,
@@ -129,17 +131,19 @@ async function start(
     clickhouseOf: (pageId) => clickhouseOf(pageId, backgroundClickhouse),
     cluster: name === undefined ? undefined : { name, url: clusterUrl },
     pageSql: stores.pageSql,
-    ...{ clock, log, onAnnounced, onChange },
+    outgoing: { secretKey: options.secretKey, allowPrivateAddresses },
+    ...{ settle, clock, log, onAnnounced, onChange },
   };
   if (roles.has('jobs')) {
     const schedule = startSchedule(jobs, jobDeps);
+    const copies = startCopyLoop(jobDeps);
     closers.push(() => schedule.stop());
+    closers.push(() => copies.stop());
   }
   const installation = await startInstallation(
     { jobDeps, roles, loadBacklogs: () => loadBacklogs(backlogs), smtpUrl: options.smtpUrl },
     closers,
   );
-  const pageStores = readableStores(events.pageStores, options);
   const parts = {
     ...{ ...stores, ...events, pageStores, metrics, cache, installation, onAnnounced },
     ...{ privateAddresses, allowPrivateAddresses, waySender },
@@ -202,7 +206,7 @@ async function serveRequests(
   let baseUrl = options.baseUrl?.href;
   const served = roles.has('api')
     ? createRoutes({
-        ...{ ...parts, ...health, clock, log, secretKey },
+        ...{ ...parts, ...health, keys, clock, log, secretKey },
         prepareEventStore: createEventStorePreparation({ ...parts, log }),
         parseOrigin,
         assets: loadAssets(),

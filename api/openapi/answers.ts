@@ -1,6 +1,7 @@
 import type { TSchema } from 'typebox';
 import { type ErrorCode, type ErrorKind, errorRegistry } from '../../contract/errors.js';
 import { OtlpError } from '../../contract/otlp.js';
+import { describeException, hasExceptions } from '../clickhouse/exceptions.js';
 import { describeOtlpError, otlpPath } from '../otlp/answer-otlp.js';
 import type { AnswerBody, Route } from '../route.js';
 import { exampleOf } from './examples.js';
@@ -68,6 +69,10 @@ export function describeAnswers(route: Route): Json {
     }
   }
   for (const kind of errorsOf(route)) {
+    if (hasExceptions(route.path)) {
+      addException(responseOf, kind);
+      continue;
+    }
     const { status, code, message } = errorRegistry[kind];
     const response = responseOf(status);
     response.sentences.add(message);
@@ -79,6 +84,15 @@ export function describeAnswers(route: Route): Json {
   return Object.fromEntries(
     [...responses].map(([status, response]) => [status, toJson(route, status, response)]),
   );
+}
+
+/** ClickHouse's own errors are text. */
+function addException(responseOf: (status: number) => Response, kind: ErrorKind): void {
+  const { message } = errorRegistry[kind];
+  const { status, text } = describeException(kind, { message });
+  const response = responseOf(status);
+  response.sentences.add(message);
+  addContent(response, 'text/plain', describeText('text/plain'), { [kind]: text });
 }
 
 function describeError(route: Route, status: number, body: { error: string; code: ErrorCode }) {

@@ -36,6 +36,8 @@ const inPaths: Readonly<Record<string, Json>> = {
   screen: { description: 'Name of the screen, as the navigation links it.', schema: { type: 'string' } },
   token: { description: 'Token of the heartbeat, `ping_…`.', schema: { type: 'string' } },
   feed: { description: 'Token of the calendar, `cal_…`.', schema: { type: 'string' } },
+  board: { description: 'Token of the link to the board, `brd_…`.', schema: { type: 'string' } },
+  tile: { description: 'Id of the tile.', schema: { type: 'string' } },
   report: {
     description: '`fail`, or the exit code of the job: `0` is a success, `1` to `255` are failures.',
     schema: { type: 'string', pattern: '^(fail|\\d{1,3})$' },

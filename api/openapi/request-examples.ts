@@ -74,11 +74,34 @@ export const requestExamples: Readonly<Record<string, object>> = {
     ...{ service: 'checkout', version: '2.4.1', environment: 'production' },
     url: 'https://ci.example.com/runs/123',
   },
+  putFigureExport: {
+    ...{ endpoint: 'https://s3.eu-central-1.amazonaws.com', region: 'eu-central-1', bucket: 'acme-figures' },
+    ...{ prefix: 'heartline/acme', accessKeyId: 'AKIAIOSFODNN7EXAMPLE' },
+    secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
+    tables: ['requests_hour', 'checks'],
+  },
   createKey: { scope: 'read', name: 'Grafana' },
   renameKey: { name: 'Grafana on eu-1' },
   runPageSql: { sql },
+  estimatePageSql: { sql },
   createQuery: { name: 'Errors by service', sql, isShared: true },
   replaceQuery: { name: 'Errors by service', sql, isShared: true },
+  putBoard: {
+    ...{ name: 'Checkout', range: '24h', variables: { service: { initial: 'shop' } } },
+    tiles: [
+      {
+        ...{ id: 'p95', title: 'Response times', x: 0, y: 0, width: 6, height: 4 },
+        ...{ display: 'line', unit: 'ms', value: 'p95Ms' },
+        source: { figure: { path: 'requests', parameters: { service: '{service}' } } },
+      },
+      {
+        ...{ id: 'errors', title: 'Errors by service', x: 6, y: 0, width: 6, height: 4, display: 'table' },
+        source: { sql },
+      },
+    ],
+  },
+  addStarterBoards: { slugs: ['golden-signals'] },
+  createBoardShare: { name: 'Screen in the kitchen' },
   putTemplate: {
     ...{ name: title, title, summary: 'Connections time out.', monitorSlugs: [] },
     updates: [{ status: 'monitoring', body: 'The database is back.' }],

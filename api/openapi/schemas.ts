@@ -17,6 +17,7 @@ import * as embedSchemas from '../../contract/public/embed.js';
 import * as publicFigureSchemas from '../../contract/public/public-figures.js';
 import * as publicObjectiveSchemas from '../../contract/public/public-objectives.js';
 import * as responseTimeSchemas from '../../contract/public/response-times.js';
+import * as sharedBoardSchemas from '../../contract/public/shared-boards.js';
 import * as startPageSchemas from '../../contract/public/start-page.js';
 import * as publicStatusSchemas from '../../contract/public/status.js';
 import * as statuspageSchemas from '../../contract/public/statuspage.js';
@@ -46,6 +47,7 @@ const contract = Object.values({
   ...publicStatusSchemas,
   ...rejectionSchemas,
   ...responseTimeSchemas,
+  ...sharedBoardSchemas,
   ...startPageSchemas,
   ...statuspageSchemas,
   ...subscriberSchemas,

@@ -52,6 +52,11 @@ const managementTags: readonly Tag[] = [
     paths: ofPage('connections'),
   },
   { name: 'Event store', description: "A page's own ClickHouse.", paths: ofPage('event-store') },
+  {
+    name: 'Figure export',
+    description: 'The bucket that gets the figures of a page.',
+    paths: ofPage('figure-export'),
+  },
   { name: 'Keys', description: 'Keys of a page.', paths: ofPage('keys') },
   {
     name: 'People',
@@ -69,6 +74,11 @@ const managementTags: readonly Tag[] = [
     paths: ofPage('analytics'),
   },
   { name: 'Saved queries', description: 'SQL that is saved to run it again.', paths: ofPage('queries') },
+  {
+    name: 'Boards',
+    description: 'Boards of tiles with figures, and links to them.',
+    paths: ofPage('boards'),
+  },
   {
     name: 'Pages',
     description: 'Pages and how they look.',
@@ -137,6 +147,16 @@ const tags: readonly Tag[] = [
     name: 'Calendars',
     description: 'Shifts of people who are on call, behind a secret address.',
     paths: /^\/on-call/,
+  },
+  {
+    name: 'Shared boards',
+    description: 'Boards with their figures, behind a secret address.',
+    paths: /^\/(?:api\/v1\/shared-boards|boards\/)/,
+  },
+  {
+    name: 'Tools for ClickHouse',
+    description: "ClickHouse's HTTP interface, with the slug of a page and a read key of it.",
+    paths: /^\/clickhouse/,
   },
   { name: 'Heartbeats', description: 'Jobs report that they ran.', paths: /^\/ping/ },
   {

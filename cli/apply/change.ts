@@ -8,7 +8,7 @@ export type FieldChange = { field: string; before: unknown; after: unknown };
 
 type Noun =
   | ('page' | 'group' | 'monitor' | 'webhook' | 'alert rule' | 'connection' | 'template' | 'channel')
-  | ('schedule' | 'policy' | 'objective' | 'rule' | 'reports');
+  | ('schedule' | 'policy' | 'objective' | 'rule' | 'reports' | 'board');
 
 /** One change of a plan. */
 export type Change = {

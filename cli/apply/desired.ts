@@ -7,8 +7,9 @@ import { httpDefaults, monitorDefaults, settingsOfKind } from '../../contract/mo
 import type { Engine } from '../../contract/observations.js';
 import { findTimeZone } from '../../lib/locale/time.js';
 import { type DesiredAlerting, toAlerting } from './desired-alerting.js';
+import { toBoards } from './desired-boards.js';
 import { type DesiredChannel, toChannels } from './desired-channels.js';
-import type { Fields } from './fields.js';
+import type { Fields, WantedBySlug } from './fields.js';
 import {
   normalAlias,
   normalDescription,
@@ -67,6 +68,7 @@ export type Desired = DesiredAlerting & {
   connections?: { name: string; engine: Engine; path: FilePath }[];
   channels?: DesiredChannel[];
   templates?: { slug: string; put: PutTemplate; path: FilePath }[];
+  boards?: WantedBySlug[];
   placeOf: ReadFile['placeOf'];
 };
 
@@ -79,7 +81,8 @@ export type Desired = DesiredAlerting & {
 export function readDesired(file: ReadFile, find: FindVariable): Desired {
   const { value, placeOf } = file;
   const resolve = resolveVariables(file, find);
-  const { page, groups, monitors, webhooks, alertRule, connections, templates, channels, reports } = value;
+  const { page, groups, monitors, webhooks, alertRule, connections, templates, channels } = value;
+  const { reports, boards } = value;
   const desired: Desired = {
     slug: page.slug,
     page: pageFields(page),
@@ -109,6 +112,7 @@ export function readDesired(file: ReadFile, find: FindVariable): Desired {
     ...(channels && { channels: toChannels(channels, resolve) }),
     ...toAlerting(file),
     ...(reports && { reports: reportFields(reports) }),
+    ...(boards && { boards: toBoards(boards) }),
     placeOf,
   };
   refuseTwice(

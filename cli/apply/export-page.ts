@@ -13,6 +13,7 @@ import { listWebhooks } from '../webhook.js';
 import { monitorFields, reportFields, webhookKey } from './desired.js';
 import { fileChannelOf } from './desired-channels.js';
 import { exportAlerting } from './export-alerting.js';
+import { exportBoards } from './export-boards.js';
 import { listGroups } from './plan-groups.js';
 import { listTemplates } from './plan-templates.js';
 
@@ -50,6 +51,7 @@ export async function exportPage(client: Client, slug: string): Promise<Exported
     channels: Object.fromEntries(channels.map((channel) => [channel.name, fileChannelOf(channel)])),
     ...(await exportAlerting(client, path)),
     reports: reportFields(await loadReportSettings(client, path)),
+    boards: await exportBoards(client, path),
   };
   const withSecrets = monitors.filter(({ hasSecrets }) => hasSecrets).map((monitor) => monitor.slug);
   return { file, withSecrets };

@@ -3,6 +3,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import type { Client } from '../client/client.js';
 import type { Plan, PlanInput } from './change.js';
 import { planAlerting } from './plan-alerting.js';
+import { planBoards } from './plan-boards.js';
 import { planChannels } from './plan-channels.js';
 import { planGroups } from './plan-groups.js';
 import { planMonitors } from './plan-monitors.js';
@@ -32,6 +33,7 @@ export async function planChanges(client: Client, input: PlanInput): Promise<Pla
     await planTemplates(on, input),
     await planChannels(on, input),
     await planReports(on, input),
+    await planBoards(on, input),
   ];
   const alerting = await planAlerting(on, input);
   const deletes = [alerting, ...parts].flatMap((part) => part.deletes); // Rules and policies name the others.

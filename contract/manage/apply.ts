@@ -5,6 +5,7 @@ import { engines } from '../observations.js';
 import { figureFields, figureLimits } from '../public/public-figures.js';
 import { accessLimits, looksLimits, ownerEmailsMax } from '../public/status-page.js';
 import { alertingSections } from './apply-alerting.js';
+import { boardSections } from './apply-boards.js';
 import { FileMonitor, secret } from './apply-monitor.js';
 import { PutTemplate } from './incidents/templates.js';
 import { closed, nullable } from './shared.js';
@@ -260,6 +261,7 @@ export const ApplyFile = closed(
       }),
     ),
     ...alertingSections,
+    ...boardSections,
   },
   'A status page of Heartline and what belongs to it. A section that is absent stays as it is, also with --prune.',
 );

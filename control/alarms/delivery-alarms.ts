@@ -2,20 +2,25 @@ import { channelLimits } from '../../contract/channels.js';
 import { formatTime } from '../../lib/spans-in-words.js';
 import { minuteMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
+import { listLateExports } from '../figure-exports/index.js';
 import { listLateEmails } from '../subscribers/index.js';
 import { listLateWebhooks } from '../webhooks/index.js';
 import type { AlarmSource } from './alarm-source.js';
 import { lasted } from './alarm-source.js';
 
-/** Emails to subscribers, and deliveries of a webhook, that have waited for a quarter of an hour. */
+/**
+ * Emails to subscribers, and deliveries of a webhook, that have waited for a quarter of an hour, and figures that a bucket has
+ * not taken for as long.
+ */
 export function deliveryAlarms(sql: Sql, now: number): AlarmSource {
   const before = new Date(now - channelLimits.behindMinutes * minuteMs);
   return {
     ...{ topic: 'deliveries', severity: 'warning', screen: 'webhooks' },
     async load(pageIds) {
-      const [emails, webhooks] = await Promise.all([
+      const [emails, webhooks, exports] = await Promise.all([
         listLateEmails(sql, { pageIds, before }),
         listLateWebhooks(sql, { pageIds, before }),
+        listLateExports(sql, { pageIds, before }),
       ]);
       const late = [
         ...emails.map((row) => ({ ...row, subject: 'emails', name: 'Emails', what: 'Emails' })),
@@ -23,6 +28,10 @@ export function deliveryAlarms(sql: Sql, now: number): AlarmSource {
           const name = URL.parse(origin)?.host ?? 'a webhook';
           return { ...row, subject: id, name, what: `Deliveries to ${name}` };
         }),
+        ...exports.map((row) => ({
+          ...{ ...row, subject: 'figure-export', name: 'the export of figures' },
+          what: 'Hours of the export of figures',
+        })),
       ];
       return late.map(({ pageId, subject, name, what, waiting, oldestAt }) => ({
         ...{ pageId, subject, name, since: oldestAt },

@@ -121,8 +121,8 @@ export async function replaceQuery(
 /**
  * Deletes a query.
  *
- * @throws ServiceError `notFound` when there is none that the reader sees; `conflict` that names a rule which runs it; what
- *   `check` throws
+ * @throws ServiceError `notFound` when there is none that the reader sees; `conflict` that names a rule which runs it or a
+ *   board that shows it; what `check` throws
  */
 export async function deleteQuery(
   { sql, clock, by }: Deps,
@@ -137,13 +137,21 @@ export async function deleteQuery(
   });
 }
 
-/** A rule that runs a query needs it, and everybody who sees the rule needs to see the query. */
+/** A rule that runs a query and a board that shows it need it, and whoever sees them needs to see the query. */
 async function refuseWatched(tx: Transaction, pageId: PageId, id: QueryId): Promise<void> {
   const [rule] = await tx<{ slug: string }[]>`
     select slug from rules where page_id = ${pageId} and target ->> 'query' = ${id} order by slug limit 1`;
-  if (rule === undefined) return;
+  if (rule !== undefined) {
+    throw new ServiceError('conflict', {
+      message: `The rule "${rule.slug}" runs this query; give it another one first.`,
+    });
+  }
+  const [board] = await tx<{ slug: string }[]>`
+    select slug from boards
+    where page_id = ${pageId} and tiles @> ${tx.json([{ source: { query: id } }])} order by slug limit 1`;
+  if (board === undefined) return;
   throw new ServiceError('conflict', {
-    message: `The rule "${rule.slug}" runs this query; give it another one first.`,
+    message: `The board "${board.slug}" shows this query; take it off the board first.`,
   });
 }
 

@@ -40,6 +40,8 @@ async function listOpenRoutes(): Promise<Open[]> {
 const same = new Set([
   ...['/healthz', '/readyz', '/metrics', '/openapi.json', '/apply.schema.json', '/mcp', '/api/v1/session'],
   ...['/ping/x', '/ping/x/report', '/assets/x', '/on-call/feed.ics'],
+  ...['/clickhouse', '/clickhouse/', '/clickhouse/ping'],
+  ...['/api/v1/shared-boards/board', '/api/v1/shared-boards/board/tiles/tile'],
 ]);
 
 const browser = { accept: 'text/html,*/*;q=0.8' };

@@ -73,6 +73,12 @@ export const idPlaceholders: readonly { page: string; word: string; command: str
     name: 'emails',
   },
   {
+    page: 'docs/boards.md',
+    word: 'ID',
+    command: 'heartline board shares golden-signals --page acme --json',
+    name: 'shares',
+  },
+  {
     page: 'docs/database-health.md',
     word: 'ID',
     command: 'heartline connection list --page acme --json',

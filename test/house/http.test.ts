@@ -12,6 +12,7 @@ const clients = [
   /^lib\/outbound\//,
   /^control\/channels\//,
   /^control\/contact-ways\//,
+  /^control\/figure-exports\//,
   /^control\/webhooks\//,
   /^control\/translations\//,
   /^control\/monitors\//,

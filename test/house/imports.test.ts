@@ -42,10 +42,13 @@ const nouns: readonly (readonly string[])[] = [
   ['incidents'],
   ['translations', 'policies'],
   [
+    'boards',
     'channels',
     'connections',
+    'copies',
     'deployments',
     'event-stores',
+    'figure-exports',
     'objectives',
     'private-addresses',
     'queries',

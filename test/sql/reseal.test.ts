@@ -1,6 +1,7 @@
 import t, { type Test } from 'tap';
 import { createWay, createWaySender } from '../../control/contact-ways/index.js';
 import { setEventStore } from '../../control/event-stores/index.js';
+import { setFigureExport } from '../../control/figure-exports/index.js';
 import { createMonitor } from '../../control/monitors/index.js';
 import { beginTotp } from '../../control/people/index.js';
 import { queueAccountEmail } from '../../control/subscribers/index.js';
@@ -41,6 +42,13 @@ async function openSealed(t: Test) {
   await createMonitor(deps, { pageId, ...site });
   const store = { url: 'https://clickhouse.example.com', database: 'events', username: 'owner' };
   await setEventStore(deps, { pageId, ...store, password: 'secret' });
+  const bucket = {
+    endpoint: 'https://s3.example.com',
+    region: 'auto',
+    bucket: 'figures',
+    accessKeyId: 'owner',
+  };
+  await setFigureExport(deps, pageId, { ...bucket, secretAccessKey: 'secret' });
   const { id: userId, email } = await makeUser({ sql, clock });
   const sender = createWaySender({ clock, allowPrivateAddresses: false });
   t.teardown(() => sender.close());
@@ -172,7 +180,7 @@ t.test('the command counts, says what no key opens, and prints no secret', async
   const first = await run();
   t.equal(first.code, 1);
   t.match(first.stdout, /^webhooks\.secret +1 +0 +1$/m);
-  t.match(first.stdout, /^7 values are now encrypted with the first key\.$/m);
+  t.match(first.stdout, /^8 values are now encrypted with the first key\.$/m);
   t.match(
     first.stderr,
     new RegExp(`1 value is encrypted with a key that .*: webhooks\\.secret of ${webhookId}\\.`),

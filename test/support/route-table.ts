@@ -58,8 +58,9 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     metrics: metrics.ingest,
     rejections: { add() {}, addUnread() {} },
   });
+  const keys = createKeyCache(deps);
   const { routes } = createRoutes({
-    ...{ ...deps, namesSql: sql, publicSql: sql, publicClickhouse: clickhouse },
+    ...{ ...deps, keys, namesSql: sql, publicSql: sql, publicClickhouse: clickhouse },
     cache: createPublicCache(deps),
     clickhouse,
     ingest,
@@ -89,7 +90,7 @@ export function makeRouteTable(): { routes: Route[]; app: Koa } {
     version: '0.0.0',
   });
   const app = createApp({
-    keys: createKeyCache(deps),
+    keys,
     log: silentLog,
     metrics,
     routes,

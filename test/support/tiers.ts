@@ -3,11 +3,12 @@ import { fileURLToPath } from 'node:url';
 
 const testSources = new URL('../../../test/', import.meta.url);
 
-/** Twelve journeys of people in a browser, from the beginning to the end, with one scan of each screen. */
+/** Thirteen journeys of people in a browser, from the beginning to the end, with one scan of each screen. */
 const journeys = [
   'browser/account.test.ts',
   'browser/subscribe.test.ts',
   'browser/visitors.test.ts',
+  'browser/dashboard/boards.test.ts',
   'browser/dashboard/incidents.test.ts',
   'browser/dashboard/keys.test.ts',
   'browser/dashboard/maintenance.test.ts',

@@ -27,6 +27,19 @@ const dashboardPolicy = [
   "frame-src 'self'",
 ].join('; ');
 
+/** Any site may show a shared board in a frame: it has no session, and nothing on it changes anything. */
+const sharedBoardPolicy = [
+  "default-src 'none'",
+  "script-src 'self'",
+  "style-src 'self'",
+  imagesOf("'self' data:"),
+  "connect-src 'self'",
+  "font-src 'self'",
+  "form-action 'none'",
+  "base-uri 'none'",
+  'frame-ancestors *',
+].join('; ');
+
 /** Emails have their styles in attributes. No script runs there, and only the dashboard frames it. */
 const previewPolicy = [
   "default-src 'none'",
@@ -65,6 +78,20 @@ export function answerHtml({ ctx, view }: AccountRequest, html: string, status =
 export function answerDashboard(request: AccountRequest, html: string, status = 200): void {
   answerHtml(request, html, status);
   request.ctx.set('content-security-policy', dashboardPolicy);
+}
+
+/** Answers with the document of a shared board, whose address is a secret that no other site is told. */
+export function answerSharedBoard(request: AccountRequest, html: string): void {
+  const { ctx } = request;
+  answerHtml(request, html);
+  ctx.remove('x-frame-options');
+  ctx.set({
+    'content-security-policy': sharedBoardPolicy,
+    'referrer-policy': 'no-referrer',
+    // A site that is isolated shows only frames that say both.
+    'cross-origin-embedder-policy': 'require-corp',
+    'cross-origin-resource-policy': 'cross-origin',
+  });
 }
 
 /** Answers with the document that the dashboard fills. */

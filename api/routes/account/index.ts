@@ -8,6 +8,7 @@ import { invitationRoutes } from './invitations.js';
 import { linkRoutes } from './links.js';
 import { providerRoutes } from './provider.js';
 import { type ReportPagesDeps, reportPageRoutes } from './reports.js';
+import { sharedBoardPageRoutes } from './shared-boards.js';
 import { signInRoutes } from './sign-in.js';
 import { visitRoutes } from './visit.js';
 
@@ -30,6 +31,7 @@ export function accountRoutes(deps: AccountDeps & ReportPagesDeps): (OpenRoute |
     ...invitationRoutes(deps),
     ...forgotRoutes(deps),
     ...reportPageRoutes(deps),
+    ...sharedBoardPageRoutes(deps),
   ].map((route): OpenRoute | FormRoute => ({ ...route, unguarded: 'hasNothingOfPages' }));
   return [...routes, ...alertLinkRoutes(deps)];
 }

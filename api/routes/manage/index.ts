@@ -3,12 +3,14 @@ import { manageAlertsRoutes } from './alerts.js';
 import { manageAnalyticsRoutes } from './analytics.js';
 import { manageAudienceRoutes } from './audience.js';
 import { manageAuditRoutes } from './audit.js';
+import { manageBoardsRoutes } from './boards.js';
 import { manageChannelsRoutes } from './channels.js';
 import { manageConnectionsRoutes } from './connections.js';
 import { manageContactWaysRoutes } from './contact-ways.js';
 import { manageDeploymentsRoutes } from './deployments.js';
 import type { ManageRouteList, ManageRoutesDeps } from './deps.js';
 import { manageEventStoreRoutes } from './event-store.js';
+import { manageFigureExportRoutes } from './figure-export.js';
 import { incidentPreviewRoutes } from './incidents/preview.js';
 import { manageSeriesRoutes } from './incidents/series.js';
 import { manageTemplatesRoutes } from './incidents/templates.js';
@@ -74,11 +76,13 @@ export function manageRoutes(deps: ManageRoutesDeps): ManageRouteList {
     ...manageDeploymentsRoutes(deps),
     ...manageConnectionsRoutes(deps),
     ...manageEventStoreRoutes(deps),
+    ...manageFigureExportRoutes(deps),
     ...manageKeysRoutes(deps),
     ...managePeopleRoutes(deps),
     ...manageAuditRoutes(deps),
     ...manageAnalyticsRoutes(deps),
     ...manageQueriesRoutes(deps),
+    ...manageBoardsRoutes(deps),
     ...manageInstallationRoutes(deps),
     ...manageSessionRoutes(deps),
     ...manageContactWaysRoutes(deps),

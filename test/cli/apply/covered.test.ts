@@ -13,7 +13,7 @@ const sections: Readonly<Record<string, keyof typeof ApplyFile.properties>> = {
   },
   ...{ createConnection: 'connections', putTemplate: 'templates' },
   ...{ putSchedule: 'schedules', putPolicy: 'policies', putObjective: 'objectives', putRule: 'rules' },
-  putReportSettings: 'reports',
+  ...{ putReportSettings: 'reports', putBoard: 'boards' },
 };
 
 const happens = 'it says what happens, and not how the page is set up';
@@ -29,14 +29,17 @@ const reasons: Readonly<Record<string, string>> = {
   unacknowledgeAlert: happens,
   ...{ skipMaintenanceOccurrence: happens, addSubscriber: people, importSubscribers: people },
   ...{ createInvitation: people, createQuery: people, replaceQuery: people, createKey: secret },
+  addStarterBoards: 'the boards that it makes are in the file',
+  createBoardShare: secret,
   setLogo: 'a picture is no text of a file; heartline page set takes it',
   putMonitorOrder: 'new monitors and groups follow those that are there, whose order people set',
   setEventStore: 'moving events to another store is done once, and watched',
+  putFigureExport: 'it needs a bucket that somebody makes and watches, and is set once',
 };
 
 /** Routes that change, try or send something that is there, and make nothing that stays. */
 const actions =
-  /^(change|edit|correct|rename|preview|check|pause|resume|try|test|replay|rotate|resend|send|lift|run|forget)[A-Z]/;
+  /^(change|edit|correct|rename|preview|estimate|check|pause|resume|try|test|replay|rotate|resend|send|lift|run|forget)[A-Z]/;
 
 t.test('what can be created on a page can be applied, or says why not', async (t) => {
   const made = makeRouteTable()

@@ -24,6 +24,7 @@ t.setTimeout(600_000);
 /** Routes with another method than GET that change nothing, or only send what a later change records. */
 const changesNothing = new Set([
   'POST /api/v1/pages/:page/analytics/sql',
+  'POST /api/v1/pages/:page/analytics/sql/estimate',
   'POST /api/v1/pages/:page/alert-rule/preview',
   'POST /api/v1/pages/:page/rules/preview',
   'POST /api/v1/pages/:page/maintenance-series/preview',
@@ -54,8 +55,10 @@ const address = '198.51.100.7';
 /** Secrets that some request or answer had, as they were there. */
 const secrets = new Set<string>([ownPassword]);
 const secretForms =
-  /\b(?:key_[a-z]+_[0-9A-Za-z]{43}|whsec_[0-9A-Za-z+/=]{20,}|ping_[0-9A-Za-z]{20,}|cal_[0-9A-Za-z]{20,})|(?<=#|token=)[0-9A-Za-z]{43}\b/g;
-const secretFields = new Set(['password', 'currentPassword', 'secret', 'key', 'code', 'recoveryCodes']);
+  /\b(?:key_[a-z]+_[0-9A-Za-z]{43}|whsec_[0-9A-Za-z+/=]{20,}|ping_[0-9A-Za-z]{20,}|(?:cal|brd)_[0-9A-Za-z]{20,})|(?<=#|token=)[0-9A-Za-z]{43}\b/g;
+const secretFields = new Set([
+  ...['password', 'currentPassword', 'secret', 'secretAccessKey', 'key', 'code', 'recoveryCodes'],
+]);
 /** Codes of an app are left out: six digits are in many ids. */
 const charsMin = 8;
 

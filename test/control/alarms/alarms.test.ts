@@ -3,6 +3,7 @@ import t from 'tap';
 import type { AlarmSource, Trouble } from '../../../control/alarms/alarm-source.js';
 import { watchAlarms } from '../../../control/alarms/index.js';
 import { settleAlarms } from '../../../control/alarms/settle-alarms.js';
+import { setFigureExport } from '../../../control/figure-exports/index.js';
 import type { PageId } from '../../../lib/ids.js';
 import { minuteMs } from '../../../lib/times.js';
 import { testActor } from '../../support/actor.js';
@@ -57,6 +58,28 @@ t.test('deliveries of a webhook that wait for a quarter of an hour are behind', 
   await watchAlarms(deps);
   t.equal((await told())[1], 'deliveries.caught-up: Nothing for receiver.example.com is behind any more');
   t.notMatch(JSON.stringify(await textOf(channelId)), /secret-path/);
+});
+
+t.test('figures that a bucket has not taken for a quarter of an hour are behind', async (t) => {
+  const { pageId, told, channelId } = await makeTold();
+  await setFigureExport(deps, pageId, {
+    ...{ endpoint: 'https://bucket.example.com', region: 'auto', bucket: 'figures' },
+    ...{ accessKeyId: 'somebody', secretAccessKey: 'hidden from channels' },
+  });
+  await sql`
+    update figure_exports set failures = 1, last_error = 'full', failing_since = ${new Date(clock.now())}
+    where page_id = ${pageId}`;
+  clock.advance(14 * minuteMs);
+  await watchAlarms(deps);
+  t.strictSame(await told(), []);
+  clock.advance(2 * minuteMs);
+  await watchAlarms(deps);
+  t.strictSame(await told(), ['deliveries.behind: Hours of the export of figures are behind']);
+  await sql`
+    update figure_exports set failures = 0, last_error = null, failing_since = null where page_id = ${pageId}`;
+  await watchAlarms(deps);
+  t.equal((await told())[1], 'deliveries.caught-up: Nothing for the export of figures is behind any more');
+  t.notMatch(JSON.stringify(await textOf(channelId)), /hidden/);
 });
 
 t.test('for any course of trouble, each begins and ends once, in turn', async (t) => {

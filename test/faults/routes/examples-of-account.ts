@@ -47,6 +47,7 @@ export const accountExamples: Record<string, readonly Example[]> = {
       send: ({ site }) => openView(`/manage/pages/${site.slug}/reports/week`, { host }),
     },
   ],
+  'GET /boards/:board': page('/boards/brd_none', 200),
   'GET /docs': page('/docs', 200),
   'GET /docs/:doc': page('/docs/monitors', 200),
   'GET /manage/sign-in': page('/manage/sign-in', 200),

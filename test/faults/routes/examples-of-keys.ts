@@ -29,6 +29,17 @@ function otlp(signal: 'traces' | 'metrics', bodyOf: (call: Call) => object): Exa
   };
 }
 
+/** A query of a tool that reads ClickHouse, whose errors have the form of ClickHouse. */
+function tool(path: string, body?: string): Example {
+  return {
+    ...{ usual: 200, needs: needs.clickhouse, ownForm: /^Code: 210\. DB::Exception: / },
+    send: ({ site }) => ({
+      ...{ path, headers: { 'x-clickhouse-user': site.slug, 'x-clickhouse-key': site.keys.read } },
+      ...(body !== undefined && { body }),
+    }),
+  };
+}
+
 /** Tells the requests of the routes apart, which all use known names. */
 const methodOf = { traces: 'PUT', metrics: 'PATCH' } as const;
 
@@ -190,6 +201,11 @@ export const keyExamples: Record<string, readonly Example[]> = {
       send: ({ site }) => sendJson(site.keys.read, '/api/v1/analytics/sql', { sql: 'SELECT 1' }),
     },
   ],
+  'GET /clickhouse': [tool('/clickhouse?query=SELECT%201')],
+  'POST /clickhouse': [tool('/clickhouse', 'SELECT 1')],
+  'GET /clickhouse/': [tool('/clickhouse/?query=SELECT%201')],
+  'POST /clickhouse/': [tool('/clickhouse/', 'SELECT 1')],
+  'GET /clickhouse/ping': [{ usual: 200, needs: needs.nothing, send: () => ({ path: '/clickhouse/ping' }) }],
   'POST /mcp': [
     {
       ...{ usual: 200, needs: needs.postgres },

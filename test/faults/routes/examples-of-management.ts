@@ -15,7 +15,8 @@ export const managementExamples: Record<string, readonly Example[]> = Object.fro
     if (!('permission' in route)) return [];
     const { method, path, permission } = route;
     const name = `${method} ${path}`;
-    const isList = method === 'GET' && !/:page\/.*:/.test(path) && !/(?:event-store|alert-rule)$/.test(path);
+    const isList =
+      method === 'GET' && !/:page\/.*:/.test(path) && !/(?:event-store|figure-export|alert-rule)$/.test(path);
     const send = (call: Call) => {
       const { keys } = call.site;
       // The one logo and the one rule of the page stay for other requests.

@@ -87,6 +87,18 @@ const publicExamples: Record<string, readonly Example[]> = {
   'GET /on-call/:feed.ics': [
     { usual: 200, needs: needs.postgres, send: ({ site }) => ({ path: site.calendarPath }) },
   ],
+  'GET /api/v1/shared-boards/:board': [
+    {
+      ...{ usual: 200, needs: needs.postgres },
+      send: ({ site }) => ({ path: `/api/v1/shared-boards/${site.boardToken}` }),
+    },
+  ],
+  'GET /api/v1/shared-boards/:board/tiles/:tile': [
+    {
+      ...{ usual: 200, needs: needs.both },
+      send: ({ site }) => ({ path: `/api/v1/shared-boards/${site.boardToken}/tiles/totals` }),
+    },
+  ],
   'GET /healthz': [{ usual: 200, needs: needs.nothing, send: () => ({ path: '/healthz' }) }],
   'GET /readyz': [
     {

@@ -1,5 +1,6 @@
 import type { PageScope } from '../../../contract/scopes.js';
 import { linkPaths } from '../../../contract/subscribers.js';
+import { createShare, putBoard } from '../../../control/boards/index.js';
 import { createIncident, monthOf, parseNewIncident } from '../../../control/incidents/index.js';
 import { createMonitor } from '../../../control/monitors/index.js';
 import { putSchedule, rotateFeed } from '../../../control/schedules/index.js';
@@ -30,6 +31,8 @@ export type Site = {
   pingToken: string;
   /** The path of the calendar of its schedule. */
   calendarPath: string;
+  /** The token of a link to its board, whose tile `totals` shows a figure. */
+  boardToken: string;
   /** The path of the link that a person got in a message about an alert. */
   alertLink: string;
   /** Paths with their tokens. */
@@ -64,6 +67,7 @@ export async function makeSite(deps: SiteDeps, slug: string): Promise<Site> {
     ...{ pageId, slug, host: page.hostname, logoHash: page.logoHash ?? '', pingToken: token },
     incidentId: id,
     calendarPath: await makeCalendar(deps, page),
+    boardToken: await makeBoard(deps, page.id),
     alertLink: await makeAlertLink(deps, page),
     month: monthOf(Date.parse(startedAt)),
     keys: {
@@ -93,6 +97,15 @@ async function makeCalendar(deps: SiteDeps, { id, slug }: { id: PageId; slug: st
     { ...ref, fields: { name: 'Backend', timeZone: 'Europe/Berlin', layers: [layer] } },
   );
   return `/on-call/${await rotateFeed({ ...deps, by: testActor }, ref)}.ics`;
+}
+
+async function makeBoard({ sql, clock }: SiteDeps, pageId: PageId): Promise<string> {
+  const deps = { sql, clock, by: testActor };
+  const place = { x: 0, y: 0, width: 12, height: 4 };
+  const totals = { ...place, ...({ display: 'number', source: { figure: { path: 'totals' } } } as const) };
+  const ref = { pageId, slug: 'site' };
+  await putBoard(deps, { ...ref, name: 'Site', tiles: [{ id: 'totals', title: 'Totals', ...totals }] });
+  return (await createShare(deps, { ...ref, name: 'Screen', expiresAt: undefined })).token;
 }
 
 async function makeAlertLink(deps: SiteDeps, { id, slug }: { id: PageId; slug: string }): Promise<string> {

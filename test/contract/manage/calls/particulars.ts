@@ -24,6 +24,7 @@ export const bodies: Readonly<Record<string, (about: About) => unknown>> = {
   'POST /api/v1/pages': ({ mark }) => ({ slug: mark, hostname: `${mark}.localhost` }),
   [`DELETE ${P}`]: ({ params, slug }) => ({ confirm: params['page'] ?? slug }),
   [`PUT ${P}/event-store`]: ({ store }) => store,
+  [`PUT ${P}/figure-export`]: ({ mark }) => exportTo(mark),
   'POST /api/v1/me/password': ({ mark }) => ({ currentPassword: ownPassword, password: `new ${mark}` }),
   'POST /api/v1/me/totp': () => ({ password: ownPassword }),
   // Nobody can know the code.
@@ -183,6 +184,19 @@ const withStore: MakeTarget = async ({ send, slug, store }) => {
   return {};
 };
 
+/** Nothing listens at the address; each mark is another change. */
+const exportTo = (mark: string): object => ({
+  ...{ endpoint: 'http://127.0.0.1:1', region: 'us-east-1', bucket: 'figures', prefix: mark },
+  ...{ accessKeyId: 'somebody', secretAccessKey: `hidden ${mark}` },
+});
+
+const withExport: MakeTarget = async ({ send, slug }, mark) => {
+  const path = `/api/v1/pages/${slug}/figure-export`;
+  const answer = await send({ method: 'PUT', path, body: exportTo(mark) });
+  if (answer.status >= 300) throw new Error(JSON.stringify(answer.body));
+  return {};
+};
+
 /** Gives the person who calls the password of these tests, and no app. */
 const withPassword: MakeTarget = async ({ sql, self = null }) => {
   const { hash, salt, parameters } = await hashed;
@@ -246,6 +260,9 @@ export const targets: Readonly<Record<string, MakeTarget>> = {
   [`DELETE ${P}/event-store`]: withStore,
   [`POST ${P}/event-store/test`]: withStore,
   [`POST ${P}/event-store/replay`]: withStore,
+  [`GET ${P}/figure-export`]: withExport,
+  [`DELETE ${P}/figure-export`]: withExport,
+  [`POST ${P}/figure-export/test`]: withExport,
   'DELETE /api/v1/sessions/:id': ownSession,
   '/api/v1/me/contact-ways': ownWay('ntfy', true),
   'POST /api/v1/me/contact-ways': async () => ({}),
@@ -340,6 +357,7 @@ export async function tidy({ sql, send, slug }: World): Promise<void> {
   await sql`delete from maintenance_series`;
   await sql`delete from monitor_groups`;
   await sql`delete from policies`;
+  await sql`delete from boards where slug <> 'site'`;
   await sql`delete from schedules where slug <> ${siteSchedule}`;
 }
 
