@@ -159,7 +159,7 @@ t.test('errors name the file, the line and the column', async (t) => {
     ['monitors: {}\n', 'heartline.yml:1:1: /page is missing; send it.'],
     [
       `${page}people: {}\n`,
-      'heartline.yml:2:1: There is no section "people" in this version; the sections are page, groups, monitors, webhooks, alertRule, connections, templates, channels, schedules, policies, objectives, rules, reports.',
+      'heartline.yml:2:1: There is no section "people" in this version; the sections are page, groups, monitors, webhooks, alertRule, connections, templates, channels, schedules, policies, objectives, rules, reports, boards.',
     ],
     [
       `${page}monitors:\n  a:\n    type: ftp\n    name: A\n`,
