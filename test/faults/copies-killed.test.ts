@@ -41,6 +41,7 @@ function open(step?: CopyStep, signal: 'SIGKILL' | 'SIGSTOP' = 'SIGKILL'): Insta
   const args = [entry, databaseUrl, clickhouseUrl, ...(step === undefined ? [] : [step, signal])];
   const child = spawn(process.execPath, args, { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   const instance: Instance = { child, isCopying: false, copied: 0, isSuspended: false };
+  t.teardown(() => kill(instance));
   child.on('message', (event: CopiesEvent) => {
     // A process that was suspended finds its connection cut.
     if (event.event === 'complaint' && !instance.isSuspended) complaints.add(event.text);
