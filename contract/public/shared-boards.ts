@@ -2,7 +2,7 @@ import Type, { type Static } from 'typebox';
 import { timeForms } from '../analytics/parameters.js';
 import { boardVariables, Tile, tileDisplays } from '../manage/boards.js';
 
-/** Where whoever has a link reads a board. */
+/** Path of the JSON of shared boards, followed by the token of a link. */
 export const sharedBoardsPath = '/api/v1/shared-boards';
 
 const { id, title, x, y, width, height, unit, value } = Tile.properties;

@@ -137,7 +137,7 @@ export async function deleteQuery(
   });
 }
 
-/** A rule that runs a query and a board that shows it need it, and whoever sees them needs to see the query. */
+/** Refuses the change of a query that rules or boards use. Everybody who sees these must be able to see the query. */
 async function refuseWatched(tx: Transaction, pageId: PageId, id: QueryId): Promise<void> {
   const [rule] = await tx<{ slug: string }[]>`
     select slug from rules where page_id = ${pageId} and target ->> 'query' = ${id} order by slug limit 1`;

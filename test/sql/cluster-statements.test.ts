@@ -180,7 +180,7 @@ const refused: Record<string, [statement: string, why: RegExp]> = {
     'CREATE VIEW IF NOT EXISTS sql_a SQL SECURITY INVOKER AS\nSELECT x\nFROM a',
     /it does not read a table with FINAL/,
   ],
-  'a view with the rights of whoever made it': [
+  'a view with the rights of its owner': [
     'CREATE VIEW IF NOT EXISTS sql_a AS\nSELECT x\nFROM a FINAL',
     /its form is not known/,
   ],

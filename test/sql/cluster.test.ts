@@ -274,7 +274,7 @@ t.test(
 );
 
 t.test('copies are on a shard by their id, and a view reads the newest of all shards', async (t) => {
-  const ids = Array.from({ length: 20 }, () => newId<MonitorId>(Date.now()));
+  const ids = Array.from({ length: 20 }, (_, at) => newId<MonitorId>(at));
   for (const [version, { clickhouse: through }] of [first, second].entries()) {
     const values = ids.map((id) => {
       const data = JSON.stringify({ slug: `slug-${version}`, created_at: 1 });

@@ -64,7 +64,7 @@ export const visitPath = '/manage/visit';
 /** Where whoever has a link reads a board, on the host of the service. */
 export const sharedBoardPages = '/boards';
 
-/** The path of a page that shows a board to whoever has its token. */
+/** Returns the path of the page that shows a shared board. */
 export function sharedBoardPath(token: string): string {
   return `${sharedBoardPages}/${encodeURIComponent(token)}`;
 }

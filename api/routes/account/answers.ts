@@ -80,7 +80,7 @@ export function answerDashboard(request: AccountRequest, html: string, status = 
   request.ctx.set('content-security-policy', dashboardPolicy);
 }
 
-/** Answers with the document of a shared board, whose address is a secret that no other site is told. */
+/** Answers with the document of a shared board. Its address is a secret, so the browser sends no referrer from it. */
 export function answerSharedBoard(request: AccountRequest, html: string): void {
   const { ctx } = request;
   answerHtml(request, html);
