@@ -54,8 +54,7 @@ export async function compareStores(deps: CopyDeps): Promise<void> {
 }
 
 async function compare(tx: Transaction, { clickhouse, cluster, log }: CopyDeps): Promise<void> {
-  const [state] = await tx<{ version: bigint; taken: bigint }[]>`select version, taken from copies_state`;
-  if (state === undefined) throw new Error('PostgreSQL lacks the row of copies_state.');
+  const state = await loadState(tx);
   const { lowest, highest } = await loadStamps(clickhouse, cluster);
   if (lowest >= state.version && highest <= state.taken) return;
   await tx`
@@ -65,4 +64,15 @@ async function compare(tx: Transaction, { clickhouse, cluster, log }: CopyDeps):
     { given: `${state.version}`, stored: `${highest}` },
     'ClickHouse and PostgreSQL do not fit together, so all rows are copied again.',
   );
+}
+
+type State = { version: bigint; taken: bigint };
+
+/** Loads the one row of the copies. Where it is missing, adds it as the migration does: all rows are noted again then. */
+async function loadState(tx: Transaction): Promise<State> {
+  const [state] = await tx<State[]>`select version, taken from copies_state`;
+  if (state !== undefined) return state;
+  const [added] = await tx<State[]>`insert into copies_state default values returning version, taken`;
+  if (added === undefined) throw new Error('PostgreSQL did not add the row of copies_state.');
+  return added;
 }

@@ -59,9 +59,19 @@ t.test('rows from before the copies are noted by the loop', async (t) => {
   const due = await countDue(sql);
   t.ok(due > 5);
   await sql`delete from copies_due`;
+  await compareStores(deps);
   await noteAll();
   t.equal(await countDue(sql), due);
   await assertEqual(t);
+});
+
+t.test('a PostgreSQL without its state gets one, and all rows are copied again', async (t) => {
+  await sql`delete from copies_state`;
+  await sql`delete from copies_due`;
+  await compareStores(deps);
+  t.ok(await isNoting());
+  await assertEqual(t);
+  t.notOk(await isNoting());
 });
 
 t.test('stores that fit together are left as they are', async (t) => {
