@@ -37,7 +37,7 @@ type Described = { comment: string; columns: readonly SqlColumn[] };
 const monitors: Described = {
   comment: 'Monitors as they are now: one row per monitor',
   columns: [
-    ...[pageId, column('monitor_id', 'UUID', 'Id of the monitor, which checks and points have, too')],
+    ...[pageId, column('monitor_id', 'UUID', 'Id of the monitor, by which checks and points join it')],
     column('slug', 'String', 'Slug of the monitor, unique within the page'),
     column('name', 'String', 'Name in the default language of the page'),
     column('description', 'String', 'Description for visitors; empty when it has none'),
@@ -131,7 +131,7 @@ const alerts: Described = {
     column(
       'group_key',
       'String',
-      'Service, endpoint, slug of a monitor or reporter that the rule looks at apart; empty without groups',
+      'Service, endpoint, monitor or reporter that this alert is about; empty for a rule without groups',
     ),
     column('group_name', 'String', 'Name of the same for people'),
     column('service', 'String', 'Service that the alert is about; empty for none'),
@@ -151,7 +151,7 @@ const alerts: Described = {
     column(
       'held_by',
       'String',
-      'Slug of what the rule depends on and is in trouble; empty when it is not held back',
+      'Slug of the dependency that is in trouble and holds this alert back; empty otherwise',
     ),
     column('incident_id', 'Nullable(UUID)', 'Incident that it opened; null for none'),
   ],

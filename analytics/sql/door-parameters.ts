@@ -1,19 +1,14 @@
 import type { Part } from './replace-parts.js';
 import { sqlErrorAt } from './sql-refusal.js';
 import { literal } from './table-statements.js';
-import { isSymbol, type Token, tokensOf } from './tokens.js';
+import { isParameterName, isSymbol, type Token, tokensOf } from './tokens.js';
 
-/** BAD_QUERY_PARAMETER and UNKNOWN_QUERY_PARAMETER of ClickHouse. */
-const [badValueCode, noValueCode] = [457, 456];
+/** BAD_QUERY_PARAMETER, UNKNOWN_QUERY_PARAMETER and SYNTAX_ERROR of ClickHouse. */
+const [badValueCode, noValueCode, syntaxCode] = [457, 456, 62];
 
 /** Values of a type: which texts are one, and how it stands in a statement. */
 type Form = { accepts: RegExp; write(value: string, type: string): string };
 
-const number = (accepts: RegExp): Form => ({
-  accepts,
-  // The minus of a number behind another one would begin a comment.
-  write: (value) => (value.startsWith('-') ? `(${value})` : value.replace(/^\+/, '')),
-});
 const cast = (accepts: RegExp): Form => ({
   accepts,
   write: (value, type) => `CAST(${literal(value)}, ${literal(type)})`,
@@ -31,7 +26,7 @@ const day = String.raw`\d{4}-\d\d-\d\d`;
 const time = String.raw`${day}[ T]\d\d:\d\d:\d\d`;
 
 const forms: readonly (readonly [type: RegExp, form: Form])[] = [
-  ...numbers.map(([type, accepts]) => [type, number(accepts)] as const),
+  ...numbers.map(([type, accepts]) => [type, cast(accepts)] as const),
   [/^Decimal(32|64|128)?\(\d+(, *\d+)?\)$/, cast(decimal)],
   [
     /^Bool(ean)?$/,
@@ -56,7 +51,7 @@ type Parameter = { name: Token; type: string; start: number; end: number };
  * statement is then checked as if its author had written them. Texts cannot leave their quotes, and numbers are numbers.
  *
  * @throws ServiceError `invalidSql` for a parameter without a value, a type that is not known here, a value that is none
- *   of its type, and for too many parameters
+ *   of its type, for one that is not closed, and for too many parameters
  */
 export function fillParameters(
   sql: string,
@@ -78,11 +73,13 @@ export function fillParameters(
 
 function readParameter(sql: string, tokens: readonly Token[], at: number): Parameter | undefined {
   const [open, name, colon, ...rest] = tokens.slice(at, at + 3 + typeTokensMax);
+  if (open === undefined || !isParameterName(name) || !isSymbol(colon, ':')) return undefined;
   const [first] = rest;
-  if (open === undefined || name?.kind !== 'word' || !isSymbol(colon, ':') || first === undefined)
-    return undefined;
   const close = rest.find((token) => isSymbol(token, '}'));
-  if (close === undefined) return undefined;
+  if (first === undefined || close === undefined) {
+    const what = `The parameter ${name.text.slice(0, 60)} is not closed`;
+    throw sqlErrorAt(sql, open.start, what, 'Write {name:Type}.', syntaxCode);
+  }
   return { name, type: sql.slice(first.start, close.start).trim(), start: open.start, end: close.end };
 }
 
@@ -129,12 +126,23 @@ function writeArray(inner: string, value: string): string | undefined {
     const [first, last] = [tokens[(ends[at] ?? 0) + 1], tokens[end - 1]];
     return first === undefined || last === undefined ? '' : value.slice(first.start, last.end);
   });
-  return elements.every((one) => element.test(one)) ? `[${elements.join(', ')}]` : undefined;
+  if (!elements.every((one) => element.test(one))) return undefined;
+  return `CAST([${elements.join(', ')}], ${literal(`Array(${inner})`)})`;
 }
 
-const escapes: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', 0: '\0' };
+const escapes: Readonly<Record<string, string>> = {
+  ...{ a: '\x07', b: '\b', e: '\x1b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v', 0: '\0' },
+  ...{ '\\': '\\', "'": "'", '"': '"', '`': '`', '/': '/', '=': '=' },
+};
 
-/** Values come escaped as in TabSeparated. */
+/**
+ * Values come escaped as in TabSeparated. The backslash in front of any other letter stays, as in ClickHouse's
+ * parseComplexEscapeSequence(): patterns for LIKE and match() have them.
+ */
 function withoutEscapes(value: string): string {
-  return value.replace(/\\([\s\S])/g, (_, letter: string) => escapes[letter] ?? letter);
+  return value.replace(/\\(x[\da-f]{2}|[\s\S])/gi, (written, letter: string) =>
+    letter.length === 3
+      ? String.fromCharCode(Number.parseInt(letter.slice(1), 16))
+      : (escapes[letter] ?? written),
+  );
 }

@@ -1,7 +1,7 @@
 import { selectDoorTable } from './door-tables.js';
 import { findTables } from './named-tables.js';
 import type { Part } from './replace-parts.js';
-import { isSymbol, isWord, type Token } from './tokens.js';
+import { isSymbol, quoted, type Token } from './tokens.js';
 
 /**
  * Returns the parts that name tables about tables, with the subqueries that these stand for, and the parts that name
@@ -12,17 +12,15 @@ export function answerTables(tokens: readonly Token[], database: string): Part[]
   const aliases = new Map<string, string>();
   const places = new Set<number>();
   const placeOf = new Map(tokens.map((token, at) => [token, at]));
-  const parts = findTables(tokens).flatMap(({ token, hasAlias }) => {
+  const parts = findTables(tokens).flatMap(({ token, alias }) => {
     const at = placeOf.get(token) ?? 0;
     const schema = tokens[at - 2];
     if (schema === undefined || !isSymbol(tokens[at - 1], '.')) return [];
     const select = selectDoorTable(schema.text, token.text, database);
     if (select === undefined) return [];
-    const next = tokens[at + 1];
-    const alias = (isWord(next, 'AS') ? tokens[at + 2] : next)?.text;
-    aliases.set(keyOf(schema, token), hasAlias && alias !== undefined ? alias : token.text);
+    aliases.set(keyOf(schema, token), alias ?? token.text);
     places.add(at - 2);
-    const own = hasAlias ? '' : ` AS ${quoted(token.text)}`;
+    const own = alias !== undefined ? '' : ` AS ${quoted(token.text)}`;
     return [{ start: schema.start, end: token.end, text: `(${select})${own}` }];
   });
   return aliases.size === 0 ? parts : [...parts, ...renameColumns(tokens, aliases, places)];
@@ -44,8 +42,4 @@ function renameColumns(
 
 function keyOf(schema: Token, table: Token): string {
   return `${schema.text}.${table.text}`.toLowerCase();
-}
-
-function quoted(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }

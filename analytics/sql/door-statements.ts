@@ -1,4 +1,4 @@
-import { sqlTables } from '../../contract/sql-documented.js';
+import { type SqlTable, sqlTables } from '../../contract/sql-documented.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { unknownTable } from './check-tables.js';
 import { checkSetting, plain, readOnly } from './door-settings.js';
@@ -115,11 +115,22 @@ function show(rest: readonly Token[], database: string): DoorAnswer | undefined 
     return { select: `${select} WHERE 0` };
   }
   if (!is('COLUMNS', 'FIELDS')) return undefined;
-  const { name } = readName(clauses.slice(1));
+  return showColumns(clauses, database);
+}
+
+function showColumns(clauses: readonly Token[], database: string): DoorAnswer {
+  const { schema, name, after } = readName(clauses.slice(1));
+  const table = ownTable(schema, name, database);
+  if (table === undefined) throw unknownTable(schema === undefined ? name : `${schema}.${name}`);
+  const columns = `SELECT name, type, position FROM system.columns WHERE table = ${literal(table)}`;
   return {
-    select: `SELECT name AS field, type, 'NO' AS null, '' AS key, NULL AS default, '' AS extra FROM system.columns
-WHERE table = ${literal(name)} ORDER BY position`,
+    select: `SELECT name AS field, type, if(startsWith(type, 'Nullable('), 'YES', 'NO') AS null, '' AS key, NULL AS default,
+'' AS extra FROM (${columns})${filterOf(after, 'position')}`,
   };
+}
+
+function ownTable(schema: string | undefined, name: string, database: string): SqlTable | undefined {
+  return isOwn(schema, database) ? sqlTables.find((known) => known === name) : undefined;
 }
 
 /** The database behind FROM or IN. */
@@ -130,12 +141,12 @@ function readSource(clauses: readonly Token[]): { schema: string | undefined; af
 }
 
 /** `[NOT] LIKE 'pattern'` and `LIMIT number`. Other words are left for the check to refuse. */
-function filterOf(clauses: readonly Token[]): string {
+function filterOf(clauses: readonly Token[], order = 'name'): string {
   const limit = clauses.findIndex((token) => isWord(token, 'LIMIT'));
   const condition = clauses.slice(0, limit === -1 ? undefined : limit).map(({ text }) => text);
   const where = condition.length === 0 ? '' : ` WHERE name ${condition.join(' ')}`;
   const count = limit === -1 ? '' : ` LIMIT ${clauses[limit + 1]?.text ?? ''}`;
-  return `${where} ORDER BY name${count}`;
+  return `${where} ORDER BY ${order}${count}`;
 }
 
 function describe(
@@ -147,7 +158,7 @@ function describe(
   const { schema, name, after } = readName(rest);
   // The SQL of pages refuses a subquery, and what is missing or too much.
   if (name === '' || after.length > 0 || isSymbol(rest[0], '(')) return undefined;
-  const table = isOwn(schema, database) ? sqlTables.find((known) => known === name) : undefined;
+  const table = ownTable(schema, name, database);
   if (table === undefined) {
     throw locateRefusal(sql, tokens, unknownTable(schema === undefined ? name : `${schema}.${name}`));
   }

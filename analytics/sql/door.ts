@@ -5,7 +5,7 @@ import { fillParameters } from './door-parameters.js';
 import { answerTables } from './door-references.js';
 import { answerStatement } from './door-statements.js';
 import { type Part, replaceParts } from './replace-parts.js';
-import { isWord, type Token, tokensOf, withoutSemicolons } from './tokens.js';
+import { isSymbol, isWord, type Token, tokensOf, withoutSemicolons } from './tokens.js';
 
 /** A statement of a tool as the SQL of pages takes it. */
 export type DoorStatement = {
@@ -53,10 +53,12 @@ export function translateForTools(
   return { sql, format, locate: (error) => relocate(error, { sql, written, parts }) };
 }
 
-/** The name behind the last word FORMAT. */
+/** The name behind the last word FORMAT, unless that is a column: `ORDER BY format DESC`. */
 function formatOf(tokens: readonly Token[]): string | undefined {
-  const [word, name] = tokens.slice(-2);
-  return isWord(word, 'FORMAT') && name?.kind === 'word' && tokens.length > 2 ? name.text : undefined;
+  const [before, word, name] = tokens.slice(-3);
+  if (!isWord(word, 'FORMAT') || name?.kind !== 'word') return undefined;
+  const isColumn = isWord(before, 'BY') || isSymbol(before, ',') || isSymbol(before, '.');
+  return isColumn ? undefined : name.text;
 }
 
 /**

@@ -3,7 +3,7 @@ import { documentedTables, type SqlTable, sqlTables } from '../../contract/sql-d
 import type { PageId } from '../../lib/ids.js';
 import { findTables } from './named-tables.js';
 import { type PageSqlDeps, type PageSqlInput, runPageSql } from './run-sql.js';
-import { isSymbol, type Token, tokensOf } from './tokens.js';
+import { isSymbol, isWord, type Token, tokensOf } from './tokens.js';
 
 /** Bytes of a value before compression, by the beginning of its type. Texts and buckets as measured on a busy page. */
 const bytesByType: readonly (readonly [RegExp, number])[] = [
@@ -17,8 +17,11 @@ const bytesByType: readonly (readonly [RegExp, number])[] = [
 ];
 const bytesOfOthers = 4;
 
-/** Columns with the time of a row. A table has at most one of them. */
-const timeColumns: ReadonlySet<string> = new Set(['minute', 'hour', 'day', 'at', 'started_at', 'created_at']);
+/**
+ * Columns with the time of a row. A table has at most one of them. Monitors and incidents, which a statement reads whatever
+ * its range is, count as a whole.
+ */
+const timeColumns: ReadonlySet<string> = new Set(['minute', 'hour', 'day', 'at']);
 
 /**
  * Estimates what a statement of a page reads: the rows of the page in each table that it names, in the range where the
@@ -74,8 +77,17 @@ function countStatement(table: SqlTable, range: Range): string {
 function bytesOfRow(table: SqlTable, tokens: readonly Token[]): number {
   const words = new Set(tokens.map(({ text }) => text));
   const { columns } = documentedTables[table];
-  const read = words.has('*') ? columns : columns.filter(({ name }) => words.has(name));
+  const read = tokens.some((_, at) => isAllColumns(tokens, at))
+    ? columns
+    : columns.filter(({ name }) => words.has(name));
   return sum(read.map(({ type }) => bytesByType.find(([form]) => form.test(type))?.[1] ?? bytesOfOthers));
+}
+
+/** `SELECT *`, `, *` and `t.*`, and no multiplication. */
+function isAllColumns(tokens: readonly Token[], at: number): boolean {
+  const before = tokens[at - 1];
+  const begins = isWord(before, 'SELECT') || isWord(before, 'DISTINCT') || isSymbol(before, ',');
+  return isSymbol(tokens[at], '*') && (begins || isSymbol(before, '.'));
 }
 
 function sum(numbers: readonly number[]): number {

@@ -4,8 +4,8 @@ import { isSymbol, isWord, type Token } from './tokens.js';
 export type NamedTable = {
   /** The last part of the name; the part in front of it is the database. */
   token: Token;
-  /** Whether the statement gives the table another name. */
-  hasAlias: boolean;
+  /** The other name that the statement gives the table. */
+  alias: string | undefined;
 };
 
 /** Words that end the list of tables behind FROM. */
@@ -77,11 +77,10 @@ function tableAt(tokens: readonly Token[], at: number): NamedTable | undefined {
   const next = tokens[place + 1];
   const isName = token?.kind === 'word' || token?.kind === 'quotedName';
   if (!isName || isSymbol(next, '(')) return undefined;
-  const hasAlias =
-    isWord(next, 'AS') ||
-    next?.kind === 'quotedName' ||
-    (next?.kind === 'word' && !followers.has(next.text.toUpperCase()));
-  return { token, hasAlias };
+  if (isWord(next, 'AS')) return { token, alias: tokens[place + 2]?.text };
+  const isAlias =
+    next?.kind === 'quotedName' || (next?.kind === 'word' && !followers.has(next.text.toUpperCase()));
+  return { token, alias: isAlias ? next.text : undefined };
 }
 
 /** Names of subqueries: `WITH name AS (SELECT …)`. An expression with a name, `WITH 1 AS name`, has them in the other order. */

@@ -2,7 +2,7 @@ import { nearestKeyOf } from '../../lib/latency-buckets.js';
 import { findTimeOf } from './grain.js';
 import type { Part } from './replace-parts.js';
 import { sqlErrorAt } from './sql-refusal.js';
-import { isSymbol, isWord, type Token } from './tokens.js';
+import { isSymbol, isWord, quoted, type Token } from './tokens.js';
 
 /** Functions that a page's SQL has beside the ones of ClickHouse. */
 export const pageFunctionNames = ['apdex', 'percentile', 'rate', 'shareUnder'] as const;
@@ -117,11 +117,11 @@ function expand(sql: string, tokens: readonly Token[], { name, token, column, nu
       throw sqlErrorAt(sql, number.token.start, 'The seconds of rate must be more than 0');
     }
     const time = findTimeOf(tokens);
-    if (time !== undefined) {
+    if (time !== undefined && !isRenamed(tokens, time.name)) {
       const { name: slot, seconds } = time;
       return `sum(${column}) / (dateDiff('second', min(${slot}), max(${slot})) + ${seconds})`;
     }
-    const advice = 'Give them: rate(requests, 60) for rows of a minute.';
+    const advice = 'Give them: rate(requests, 3600) for groups of an hour.';
     throw sqlErrorAt(sql, token.start, 'rate does not know how many seconds a row stands for', advice);
   }
   if (number === undefined) {
@@ -141,6 +141,13 @@ function expand(sql: string, tokens: readonly Token[], { name, token, column, nu
   if (name === 'shareUnder') return `${under(value)} / ${all}`;
   // Apdex Technical Specification 1.1: satisfied requests, and half of those that are tolerated up to four times as long.
   return `(${under(value)} + ${under(4 * value)}) / 2 / ${all}`;
+}
+
+/** Whether the statement gives something else the name of a column, as in `toStartOfHour(minute) AS minute`. */
+function isRenamed(tokens: readonly Token[], column: string): boolean {
+  return tokens.some(
+    ({ text }, at) => text === column && (isWord(tokens[at - 1], 'AS') || isSymbol(tokens[at - 1], ')')),
+  );
 }
 
 /** Counts whole buckets: exact at the bound of a bucket, and otherwise as if the nearest bound was asked for. */
@@ -188,7 +195,3 @@ const followers: ReadonlySet<string> = new Set(
   AND OR NOT IN LIKE ILIKE BETWEEN IS DIV MOD THEN ELSE END WHEN ASC DESC ASCENDING DESCENDING NULLS COLLATE WITH BY ON USING
   GLOBAL REGEXP APPLY REPLACE ROWS RANGE TO STEP`.split(/\s+/),
 );
-
-function quoted(name: string): string {
-  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
-}

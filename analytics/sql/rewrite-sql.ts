@@ -3,7 +3,7 @@ import { findTables } from './named-tables.js';
 import { expandPageFunctions } from './page-functions.js';
 import { type Part, replaceParts } from './replace-parts.js';
 import { sqlErrorAt } from './sql-refusal.js';
-import type { Token } from './tokens.js';
+import { isSymbol, quoted, type Token } from './tokens.js';
 
 /** A statement in words of the server. */
 export type Rewritten = {
@@ -18,9 +18,10 @@ export type Rewritten = {
  *
  * @throws ServiceError `invalidSql` for arguments of a page function that it does not take.
  */
-export function rewriteSql(sql: string, tokens: readonly Token[]): Rewritten | undefined {
+export function rewriteSql(sql: string, tokens: readonly Token[], database: string): Rewritten | undefined {
   const functions = expandPageFunctions(sql, tokens);
-  const parts = [...renameViews(tokens), ...functions];
+  const isInCall = ({ start }: Part) => functions.some((call) => start > call.start && start < call.end);
+  const parts = [...renameViews(tokens, database).filter((part) => !isInCall(part)), ...functions];
   if (parts.length === 0) return undefined;
   refuseHeredocs(sql, tokens);
   const text = replaceParts(sql.slice(0, tokens.at(-1)?.end), parts);
@@ -35,12 +36,40 @@ function refuseHeredocs(sql: string, tokens: readonly Token[]): void {
 }
 
 /** A view keeps the name that the statement calls it by, so that `checks.up` means what it says. */
-function renameViews(tokens: readonly Token[]): Part[] {
-  return findTables(tokens).flatMap(({ token, hasAlias }) => {
-    if (!isView(token.text)) return [];
+function renameViews(tokens: readonly Token[], database: string): Part[] {
+  const tables = findTables(tokens);
+  const names = new Map<string, string>();
+  const parts = tables.flatMap(({ token: { text, start, end }, alias }) => {
+    if (!isView(text)) return [];
+    if (alias === undefined || !names.has(text)) names.set(text, alias ?? text);
+    const stored = storedView(text);
+    return [{ start, end, text: alias === undefined ? `${stored} AS ${text}` : stored }];
+  });
+  const taken = new Set(tables.flatMap(({ alias }) => alias ?? []));
+  return [...parts, ...renameColumns(tokens, { names, taken, database })];
+}
+
+/**
+ * Columns with a view in front, `heartline.checks.up`, and `checks.up` where the statement calls the view by another name:
+ * the server knows tables by their stored names, and tools name every column like this.
+ */
+function renameColumns(
+  tokens: readonly Token[],
+  {
+    names,
+    taken,
+    database,
+  }: { names: ReadonlyMap<string, string>; taken: ReadonlySet<string>; database: string },
+): Part[] {
+  return tokens.flatMap((token, at) => {
+    const name = names.get(token.text);
+    if (name === undefined || token.kind === 'string' || !isSymbol(tokens[at + 1], '.')) return [];
     const { start, end } = token;
-    const stored = storedView(token.text);
-    return { start, end, text: hasAlias ? stored : `${stored} AS ${token.text}` };
+    if (!isSymbol(tokens[at - 1], '.'))
+      return name === token.text || taken.has(token.text) ? [] : [{ start, end, text: quoted(name) }];
+    const schema = tokens[at - 2];
+    if (schema?.text !== database || isSymbol(tokens[at - 3], '.')) return [];
+    return [{ start: schema.start, end, text: quoted(name) }];
   });
 }
 

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { type ClickHouseClient, ClickHouseError } from '@clickhouse/client';
 import { serverFormat } from '../../contract/analytics/sql.js';
-import {
-  pageHeader,
-  pageQueryId,
-  shardUsersTable,
-  sqlLimits,
-  sqlUserName,
-} from '../../contract/sql-tables.js';
+import { pageHeader, pageQueryId, sqlLimits } from '../../contract/sql-tables.js';
 import type { PageId } from '../../lib/ids.js';
-import { ServiceError, storeUnavailable } from '../../lib/service-error.js';
+import { ServiceError } from '../../lib/service-error.js';
 import { startDeadline } from '../../lib/timeout.js';
 import { checkSql } from './check-sql.js';
 import { asWritten, type Wording } from './check-tables.js';
 import { checkFrames, mayHaveFrames } from './check-windows.js';
+import { assertConfinedOnShards } from './confined-shards.js';
 import type { PageTurns } from './page-turns.js';
 import { type Rewritten, rewriteSql } from './rewrite-sql.js';
 import { killQuery } from './running-queries.js';
@@ -23,6 +18,7 @@ import { locateRefusal, SqlRefusal, sqlErrorAt } from './sql-refusal.js';
 import type { SqlSignIn } from './sql-sign-in.js';
 import { literal, selectAboutTables } from './table-statements.js';
 import { isSymbol, type Token, tokensOf, withoutSemicolons } from './tokens.js';
+import { watchServer } from './watch-server.js';
 
 export type PageSqlDeps = {
   /** Opened as the confined user. Its time limit for a request is longer than the query's. */
@@ -50,7 +46,7 @@ export type PageSqlInput = {
   sql: string;
   /** The name of an output format. The caller takes it from a list: it is not checked here. */
   format: string;
-  /** Given by callers who speak ClickHouse's own protocol: the format has its name there, and this is how the result is sent. */
+  /** For callers who speak ClickHouse's own protocol: how the result is sent. `format` is then ClickHouse's own name. */
   wire?: SqlWire;
   /** The values of `{from:DateTime}` and `{to:DateTime}`. */
   times?: SqlTimes;
@@ -63,8 +59,6 @@ const explain = 'EXPLAIN AST ';
 const opening = '(';
 const closing = '\n)';
 const astBytesMax = 8 * 1024 * 1024;
-/** While a query runs, the server is asked this often whether it answers at all. */
-const watchMs = 2_000;
 /** A query inside a call does not notice its limit; its caller gets an answer, and the query is killed. */
 const answerMsMax = (sqlLimits.timeSeconds + 2) * 1_000;
 
@@ -146,55 +140,6 @@ export async function runPageSql(
   }
 }
 
-/**
- * Makes a signal that is aborted with `storeUnavailable` when the server is silent, and with the reason of `outer`. A
- * query that takes long and a server that hangs differ in nothing else.
- */
-function watchServer(
-  clickhouse: ClickHouseClient,
-  outer: AbortSignal | undefined,
-): { signal: AbortSignal; stop(): void } {
-  const ending = new AbortController();
-  const end = (): void => ending.abort(outer?.reason);
-  const answers = async (): Promise<boolean> => (await clickhouse.ping()).success;
-  const timer = setInterval(async () => {
-    // The second one is on a new connection, when what closed the first was not the server.
-    if (!(await answers()) && !(await answers())) ending.abort(storeUnavailable());
-  }, watchMs);
-  outer?.addEventListener('abort', end, { once: true });
-  if (outer?.aborted) end();
-  return {
-    signal: ending.signal,
-    stop() {
-      clearInterval(timer);
-      outer?.removeEventListener('abort', end);
-    },
-  };
-}
-
-/**
- * Checks that every server of the cluster runs the query as the confined user: the row filters apply to that user only,
- * and servers that share no secret run each other's queries as another user. Their configuration may change at any time.
- */
-async function assertConfinedOnShards(
-  { sqlClient, signIn, database }: PageSqlDeps,
-  signal: AbortSignal,
-): Promise<void> {
-  const answer = await signIn((auth) =>
-    sqlClient.query({
-      query: `SELECT DISTINCT user FROM ${shardUsersTable}`,
-      format: 'JSONEachRow',
-      auth,
-      abort_signal: signal,
-    }),
-  );
-  const users = await answer.json<{ user: string }>();
-  if (users.length > 0 && users.every(({ user }) => user === sqlUserName(database))) return;
-  throw new ServiceError('storeUnavailable', {
-    message: 'SQL is not set up on this ClickHouse cluster; /docs/cluster of the service says how.',
-  });
-}
-
 type Caller = { sql: string; tokens: readonly Token[]; database: string };
 
 /**
@@ -216,7 +161,7 @@ function prepare({ sql, tokens, database }: Caller): { written: string; rewritte
     }
     const answer = selectAboutTables(tokens, database);
     if (answer !== undefined) return { written: answer, rewritten: undefined };
-    return { written: sql.slice(0, tokens.at(-1)?.end), rewritten: rewriteSql(sql, tokens) };
+    return { written: sql.slice(0, tokens.at(-1)?.end), rewritten: rewriteSql(sql, tokens, database) };
   } catch (error) {
     throw error instanceof SqlRefusal ? locateRefusal(sql, tokens, error) : error;
   }

@@ -71,6 +71,7 @@ export function toSqlError(error: unknown, statement: Statement): ServiceError {
   if (denied.has(error.code)) {
     return new ServiceError('invalidSql', {
       message: 'Only the tables that SHOW TABLES lists can be read, without SETTINGS.',
+      storeCode: Number(error.code),
     });
   }
   if (inText.has(error.code)) return withCode(describeSqlError(error.message, statement), error);

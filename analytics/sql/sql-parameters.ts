@@ -1,5 +1,5 @@
 import { sqlErrorAt } from './sql-refusal.js';
-import { isSymbol, type Token } from './tokens.js';
+import { isParameterName, isSymbol, type Token } from './tokens.js';
 
 /** Names of the parameters that a statement may have, each as `{from:DateTime}`. */
 export const sqlParameterNames = ['from', 'to'] as const;
@@ -20,7 +20,7 @@ export function checkParameters(sql: string, tokens: readonly Token[], times: Sq
   for (const [at, open] of tokens.entries()) {
     if (!isSymbol(open, '{')) continue;
     const [name, colon, first] = tokens.slice(at + 1, at + 4);
-    if (name?.kind !== 'word' || !isSymbol(colon, ':')) continue;
+    if (!isParameterName(name) || !isSymbol(colon, ':')) continue;
     const known = sqlParameterNames.find((one) => one === name.text);
     if (known === undefined) {
       throw sqlErrorAt(sql, name.start, `There is no parameter ${name.text.slice(0, 40)}`, available);

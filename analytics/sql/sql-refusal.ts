@@ -43,8 +43,12 @@ export function sqlErrorAt(
   return new ServiceError('invalidSql', { message, position, storeCode });
 }
 
+/** Longest name that is looked for: each of its parts is compared with each token, and there are thousands of these. */
+const nameLengthMax = 200;
+
 /** Returns the first tokens that spell a name, such as `m.endpoint`. Case counts, unless only another one is there. */
 export function findName(tokens: readonly Token[], name: string): Token | undefined {
+  if (name.length > nameLengthMax) return undefined;
   const parts = name.split('.');
   const same = (a: string, b: string | undefined) => a === b;
   const sameInAnyCase = (a: string, b: string | undefined) => a.toLowerCase() === b?.toLowerCase();

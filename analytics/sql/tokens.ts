@@ -24,24 +24,25 @@ const heredocTag = /\$\w*\$/y;
  */
 export function tokensOf(sql: string): Token[] {
   const tokens: Token[] = [];
+  const tags = lastTags(sql);
   let at = 0;
   while (at < sql.length) {
     const skipped = lengthOf(space, sql, at) || lengthOf(lineComment, sql, at) || commentLength(sql, at);
-    const token = skipped > 0 ? undefined : readToken(sql, at);
+    const token = skipped > 0 ? undefined : readToken(sql, at, tags);
     if (token !== undefined) tokens.push(token);
     at = token?.end ?? at + skipped;
   }
   return tokens;
 }
 
-function readToken(sql: string, start: number): Token {
+function readToken(sql: string, start: number, tags: LastTags): Token {
   const make = (kind: Token['kind'], length: number): Token => {
     const text = sql.slice(start, start + length);
     return { kind, text: kind === 'quotedName' ? text.slice(1, -1) : text, start, end: start + length };
   };
   const name = lengthOf(quotedName, sql, start);
   if (name > 0) return make('quotedName', name);
-  const literal = lengthOf(string, sql, start) || heredocLength(sql, start);
+  const literal = lengthOf(string, sql, start) || heredocLength(sql, start, tags);
   if (literal > 0) return make('string', literal);
   const letters = lengthOf(word, sql, start);
   if (letters > 0) return make('word', letters);
@@ -68,12 +69,23 @@ function commentLength(sql: string, start: number): number {
   return 0;
 }
 
+/** The last place of each tag of a heredoc. */
+type LastTags = ReadonlyMap<string, number>;
+
+/** Without it, every tag without an end costs a search to the end of the statement: 64 KB of them took 275 ms. */
+function lastTags(sql: string): LastTags {
+  const tags = new Map<string, number>();
+  for (const { index, 1: tag = '' } of sql.matchAll(/(?=(\$\w*\$))\$/g)) tags.set(tag, index);
+  return tags;
+}
+
 /** Returns 0 for one that is not closed, which is a part of a name for ClickHouse. */
-function heredocLength(sql: string, start: number): number {
+function heredocLength(sql: string, start: number, tags: LastTags): number {
   const tagLength = lengthOf(heredocTag, sql, start);
-  if (tagLength === 0) return 0;
-  const close = sql.indexOf(sql.slice(start, start + tagLength), start + tagLength);
-  return close === -1 ? 0 : close + tagLength - start;
+  const tag = sql.slice(start, start + tagLength);
+  const behind = start + tagLength;
+  if (tagLength === 0 || (tags.get(tag) ?? 0) < behind) return 0;
+  return sql.indexOf(tag, behind) + tagLength - start;
 }
 
 /** Returns the tokens without the semicolons at the end. */
@@ -88,4 +100,14 @@ export function isSymbol(token: Token | undefined, text: string): boolean {
 
 export function isWord(token: Token | undefined, upper: string): boolean {
   return token?.kind === 'word' && token.text.toUpperCase() === upper;
+}
+
+/** Whether a token may be the name of a parameter. A number is none, so `{1: 'a'}` is a map. */
+export function isParameterName(token: Token | undefined): token is Token {
+  return token?.kind === 'word' && !/^\p{N}/u.test(token.text);
+}
+
+/** Returns a name in backticks. */
+export function quoted(name: string): string {
+  return `\`${name.replaceAll('\\', '\\\\').replaceAll('`', '\\`')}\``;
 }

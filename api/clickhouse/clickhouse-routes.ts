@@ -160,7 +160,7 @@ function setHeaders(ctx: Context, queryId = ''): void {
 
 /** Gives a query without an id one. Strangers get none, so that their answers are the same on every host. */
 function nameQuery(ctx: Context): void {
-  if (ctx.response.get(queryIdHeader) === '') ctx.set(queryIdHeader, randomUUID());
+  if (!ctx.res.hasHeader(queryIdHeader)) ctx.set(queryIdHeader, randomUUID());
 }
 
 function formatOf(name: string): DoorFormat {

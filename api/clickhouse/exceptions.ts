@@ -45,6 +45,7 @@ const exceptions: Readonly<Record<number, readonly [name: string, status: number
   215: ['NOT_AN_AGGREGATE', 400],
   241: ['MEMORY_LIMIT_EXCEEDED', 500],
   258: ['UNION_ALL_RESULT_STRUCTURES_MISMATCH', 400],
+  291: ['DATABASE_ACCESS_DENIED', 403],
   306: ['TOO_DEEP_RECURSION', 400],
   307: ['TOO_MANY_BYTES', 500],
   352: ['AMBIGUOUS_COLUMN_NAME', 400],

@@ -3,7 +3,9 @@ import { translateForTools } from '../../../analytics/sql/door.js';
 import { answerFunctions } from '../../../analytics/sql/door-functions.js';
 import { fillParameters } from '../../../analytics/sql/door-parameters.js';
 import { answerTables } from '../../../analytics/sql/door-references.js';
+import { rewriteSql } from '../../../analytics/sql/rewrite-sql.js';
 import { checkParameters } from '../../../analytics/sql/sql-parameters.js';
+import { findName } from '../../../analytics/sql/sql-refusal.js';
 import { type Token, tokensOf } from '../../../analytics/sql/tokens.js';
 import { sqlLimits } from '../../../contract/sql-tables.js';
 import { likeServiceError } from '../../support/like-service-error.js';
@@ -46,6 +48,8 @@ t.test('the work on a statement grows with its length, and not with its square',
     checkParameters: (sql) => (tokens) => checkParameters(sql, tokens, { from: 0, to: 1 }),
     answerFunctions: () => (tokens) => answerFunctions(tokens, session),
     answerTables: () => (tokens) => answerTables(tokens, session.database),
+    rewriteSql: (sql) => (tokens) => rewriteSql(sql, tokens, session.database),
+    findName: () => (tokens) => findName(tokens, `${'b.'.repeat(10_000)}x`),
   };
   const bytes = 8_000;
   const statements = [
@@ -55,8 +59,9 @@ t.test('the work on a statement grows with its length, and not with its square',
     filledWith(name, { start: 'SELECT 1 FROM ', bytes }),
   );
   const columns = filledWith('system.one.dummy,', { end: '1 FROM system.one', bytes });
+  const views = filledWith('checks.ok,', { end: '1 FROM checks AS c', bytes });
   for (const [name, step] of Object.entries(steps)) {
-    for (const sql of [...statements, ...tables, columns]) {
+    for (const sql of [...statements, ...tables, columns, views]) {
       const { reads, tokens } = readsOf(sql, step(sql));
       t.ok(reads <= 50 * tokens, `${name} ${sql.slice(0, 30)}: ${reads} reads of ${tokens} tokens`);
     }
@@ -90,7 +95,7 @@ t.test('a statement that grows beyond what ClickHouse reads is refused before it
 t.test('the numbers of parameters and of tokens are bounded', (t) => {
   const value = new Map([['a', '1']]);
   const { sql } = translateForTools(`SELECT ${'{a:UInt8},'.repeat(99)}{a:UInt8}`, session, value);
-  t.equal(sql, `SELECT ${' 1 ,'.repeat(99)} 1 `);
+  t.equal(sql, `SELECT ${" CAST('1', 'UInt8') ,".repeat(99)} CAST('1', 'UInt8') `);
   t.throws(
     () => translateForTools(`SELECT ${'{a:UInt8},'.repeat(100)}{a:UInt8}`, session, value),
     likeServiceError('invalidSql', { storeCode: 457 }),

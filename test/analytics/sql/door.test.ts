@@ -26,6 +26,8 @@ t.test('a statement without anything of the kind stays as it is', (t) => {
 t.test('the last FORMAT is taken out', (t) => {
   t.match(translate('SELECT 1 FORMAT JSON;'), { sql: 'SELECT 1', format: 'JSON' });
   t.match(translate('SELECT 1\nformat CSV'), { sql: 'SELECT 1', format: 'CSV' });
+  for (const sql of ['SELECT 1 AS a ORDER BY format DESC', 'SELECT a, format b'])
+    t.match(translate(sql), { sql, format: undefined });
   t.match(translate("SELECT 'FORMAT JSON'"), { sql: "SELECT 'FORMAT JSON'", format: undefined });
   t.end();
 });
@@ -49,14 +51,14 @@ t.test('a comment inside of a call is no part of its name', (t) => {
 
 t.test('floats may be no numbers, and texts in arrays have their quotes twice or escaped', (t) => {
   for (const [type, value, expected] of [
-    ...[['Float64', 'nan', 'nan'] as const, ['Float32', '+inf', 'inf'] as const],
-    ...[['Nullable(Float64)', '-Infinity', '(-Infinity)'] as const],
+    ...[['Float64', 'nan', "'nan'"] as const, ['Float32', '+inf', "'+inf'"] as const],
+    ...[['UInt64', '5', "'5'"] as const, ['Int8', '-5', "'-5'"] as const],
     ...[['Array(Float64)', '[nan,-inf,1.5]', '[nan, -inf, 1.5]'] as const],
     ...[['Array(Int8)', '[-1, 2]', '[-1, 2]'] as const],
     ...[['Array(String)', "['it''s','','a\\'b']", "['it''s', '', 'a\\'b']"] as const],
     ...[['Array(String)', "['''', ', ']", "['''', ', ']"] as const],
   ]) {
-    t.equal(translate(`SELECT {a:${type}}`, { a: value }).sql, `SELECT  ${expected} `);
+    t.equal(translate(`SELECT {a:${type}}`, { a: value }).sql, `SELECT  CAST(${expected}, '${type}') `);
   }
   for (const [type, value] of [
     ...[['UInt8', 'nan'] as const, ['Int8', 'inf'] as const, ['Float64', 'nano'] as const],
@@ -68,6 +70,26 @@ t.test('floats may be no numbers, and texts in arrays have their quotes twice or
     const refused = likeServiceError('invalidSql', { storeCode: 457 });
     t.throws(() => translate(`SELECT {a:${type}}`, { a: value }), refused, `${type} ${value}`);
   }
+  t.end();
+});
+
+t.test('a text keeps the backslashes of patterns, and has its other escapes taken back', (t) => {
+  for (const [value, expected] of [
+    [String.raw`\d+\.\d`, String.raw`\\d+\\.\\d`] as const,
+    [String.raw`100\%`, String.raw`100\\%`] as const,
+    [String.raw`a\tb\x41\\c\'`, String.raw`a${'\t'}bA\\c\'`] as const,
+  ]) {
+    t.equal(translate('SELECT {a:String}', { a: value }).sql, `SELECT  '${expected}' `, value);
+  }
+  t.end();
+});
+
+t.test('a parameter that is not closed is refused, and a map with numbers as keys is none', (t) => {
+  for (const sql of ['SELECT {a:', 'SELECT {a:String', `SELECT {a:${'Array('.repeat(50)}String}`]) {
+    const refused = likeServiceError('invalidSql', { message: /a is not closed/, storeCode: 62 });
+    t.throws(() => translate(sql, { a: 'x' }), refused, sql);
+  }
+  t.equal(translate("SELECT {1: 'a'}").sql, "SELECT {1: 'a'}");
   t.end();
 });
 

@@ -36,7 +36,7 @@ t.test('names of tables are found behind FROM, JOIN and the commas between them'
   const found = Object.keys(tables).map((sql) => [
     sql,
     findTables(tokensOf(sql))
-      .map(({ token, hasAlias }) => `${token.text}${hasAlias ? '*' : ''}`)
+      .map(({ token, alias }) => `${token.text}${alias === undefined ? '' : '*'}`)
       .join(' '),
   ]);
   t.same(Object.fromEntries(found), tables);

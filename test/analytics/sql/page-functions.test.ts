@@ -122,7 +122,17 @@ t.test('a mistake has its place in the text that was written', async (t) => {
     t.match(message, wanted, String(call));
   }
   const joined = 'SELECT rate(a.requests) FROM requests_minute AS a, requests_hour AS b';
-  t.match((await refusalOf(rowsOf(page, joined)))?.message, /rate\(requests, 60\) for rows of a minute/);
+  t.match((await refusalOf(rowsOf(page, joined)))?.message, /rate\(requests, 3600\) for groups of an hour/);
+  for (const sql of [
+    'SELECT toStartOfHour(minute) AS minute, rate(requests) FROM requests_minute GROUP BY minute',
+    'SELECT rate(n) FROM (SELECT toStartOfHour(minute) minute, sum(requests) AS n FROM requests_minute GROUP BY minute)',
+  ]) {
+    t.match(
+      (await refusalOf(rowsOf(page, sql)))?.message,
+      /rate\(requests, 3600\) for groups of an hour/,
+      sql,
+    );
+  }
   const many = Array.from({ length: 21 }, (_, n) => `rate(requests, ${n + 1})`).join();
   const tooMany = await refusalOf(rowsOf(page, `SELECT ${many} FROM requests_minute`));
   t.match(tooMany?.message, 'At most 20 are available');
@@ -133,7 +143,7 @@ t.test('the limit of functions grows by no more than a call stands for', async (
   const counts = await Promise.all(
     longest.map(async (call) => {
       const sql = `SELECT ${call} FROM requests_minute`;
-      const query = `EXPLAIN AST ${rewriteSql(sql, tokensOf(sql))?.sql}`;
+      const query = `EXPLAIN AST ${rewriteSql(sql, tokensOf(sql), 'heartline')?.sql}`;
       const tree = (await (await clickhouse.query({ query, format: 'TabSeparatedRaw' })).text()).split('\n');
       const named = (name: string) => tree.filter((line) => line.trimStart().startsWith(name)).length;
       return { functions: named('Function '), merges: named('Function sumMap') };
@@ -167,7 +177,7 @@ t.test('a name that is no call stays as it is', (t) => {
     'SELECT t.rate(1)',
   ];
   t.same(
-    texts.filter((sql) => rewriteSql(sql, tokensOf(sql)) !== undefined),
+    texts.filter((sql) => rewriteSql(sql, tokensOf(sql), 'heartline') !== undefined),
     [],
   );
   t.end();

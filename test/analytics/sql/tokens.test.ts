@@ -18,6 +18,8 @@ t.test('splits a statement as ClickHouse does', (t) => {
     ["'\\", ["'\\"]],
     ['$tag$ ; /* $tag$ x', ['$tag$ ; /* $tag$', 'x']],
     ['$a$, x', ['$', 'a$', ',', 'x']],
+    ['$a$a$, x', ['$', 'a$a$', ',', 'x']],
+    ['$$ $ $$, x', ['$$ $ $$', ',', 'x']],
     ['‘it; -- ’ x “c;d”', ['‘it; -- ’', 'x', 'c;d']],
     ['größe🙂x', ['größe', '🙂', 'x']],
     ['', []],
@@ -58,8 +60,9 @@ function assertText(sql: string, { kind, text, start, end }: Token): void {
 
 t.test('takes time in proportion to a hostile text', (t) => {
   const hostile = ['/*', '$a', "'\\", '"', '`\\', '((', ';', "''", '#', '$a$', '$$'];
-  for (const part of hostile) {
-    const sql = part.repeat(65_536 / part.length);
+  const texts = hostile.map((part) => [part, part.repeat(65_536 / part.length)] as const);
+  const tags = Array.from({ length: 10_000 }, (_, at) => `$${at}$ `).join('');
+  for (const [part, sql] of [...texts, ['tags without an end', tags] as const]) {
     const startedAt = process.cpuUsage();
     tokensOf(sql);
     const { user } = process.cpuUsage(startedAt);

@@ -76,7 +76,7 @@ t.test('errors have the codes of ClickHouse', async (t) => {
     'SELECT 1 FROM system.processes': '60 UNKNOWN_TABLE',
     'SELECT nonsense(1)': '46 UNKNOWN_FUNCTION',
     'SELECT (1': '62 SYNTAX_ERROR',
-    'SELECT 1 SETTINGS max_threads = 4': '62 SYNTAX_ERROR',
+    'SELECT 1 SETTINGS max_threads = 4': '164 READONLY',
     'SELECT service, count() FROM requests_minute': '215 NOT_AN_AGGREGATE',
   };
   for (const [query, code] of Object.entries(codes))

@@ -111,6 +111,28 @@ for (const [what, statements] of Object.entries({ handshakes, browsing })) {
   });
 }
 
+t.test('columns may have the database and the table in front, as Metabase writes them', async (t) => {
+  const inFront = (table: string, ...columns: string[]) =>
+    columns.map((column) => `\`${database}\`.\`${table}\`.\`${column}\``).join(', ');
+  for (const statement of [
+    `SELECT ${inFront('monitors', 'slug', 'name')} FROM \`${database}\`.\`monitors\` WHERE ${inFront('monitors', 'slug')} <> ''`,
+    `SELECT sum(${inFront('requests_minute', 'requests')}) FROM \`${database}\`.\`requests_minute\``,
+    'SELECT monitors.slug FROM monitors AS m',
+    `SELECT m.slug, ${inFront('checks', 'ok')} FROM ${database}.checks JOIN ${database}.monitors AS m
+       ON ${inFront('checks', 'monitor_id')} = ${inFront('monitors', 'monitor_id')}`,
+  ]) {
+    t.match(await ask(statement), { status: 200 }, statement);
+  }
+  t.match(await ask(`SELECT nowhere.monitors.slug FROM monitors`), { text: /^Code: \d+\. / });
+});
+
+t.test('values of parameters have their types', async (t) => {
+  const query = { param_n: '5', param_e: 'nan', param_i: '-inf', param_l: '[1,2]', param_p: '\\d+' };
+  const statement = `SELECT toTypeName({n:UInt64}), {e:Float64}, {i:Float32}, toTypeName({l:Array(UInt64)}), match('5', {p:String})
+    FROM system.one LIMIT {n:UInt64}`;
+  t.strictSame(rowsOf(await ask(statement, { query })), [['UInt64', 'nan', '-inf', 'Array(UInt64)', '1']]);
+});
+
 t.test('statements about the session change nothing and are answered with nothing', async (t) => {
   for (const statement of silent) t.match(await ask(statement), { status: 200, text: '' }, statement);
   t.match(await ask('USE system'), { text: /^Code: 81\. / });
@@ -127,6 +149,11 @@ t.test('names and values are as tools expect them', async (t) => {
   t.equal((await ask('SELECT currentUser()')).text, 'acme\n');
   t.strictSame(rowsOf(await ask("SHOW TABLES LIKE 'messag%'")), [['messages']]);
   t.strictSame(rowsOf(await ask('SHOW TABLES FROM system')), []);
+  t.strictSame(rowsOf(await ask("SHOW COLUMNS FROM alerts LIKE 'val%'")), [
+    ['value', 'Nullable(Float64)', 'YES', '', '\\N', ''],
+  ]);
+  t.match(await ask('SHOW COLUMNS FROM landing'), { text: /^Code: 60\. / });
+  t.match(await ask('WITH a AS (SELECT 1) SELECT * FROM landing'), { text: /^Code: (60|497)\. / });
   t.match(await ask('DESCRIBE TABLE landing'), { status: 404, text: /^Code: 60\. .*\(UNKNOWN_TABLE\)/ });
   const { text } = await ask('SELECT * FROM system.tables FORMAT TabSeparatedWithNamesAndTypes');
   t.match(text.split('\n')[1], /^String\tString\tUUID\tString\tUInt8\tArray\(String\)/);
