@@ -87,8 +87,8 @@ const linkCommands = [
     runsRemotely: true,
     name: 'board share',
     summary: 'make a link by which anybody who has it reads a board',
-    help: `Makes a link and prints its address, which answers with JSON. It is shown only this once. Whoever has it reads the
-board with its figures, also for other values of its variables.`,
+    help: `Makes a link and prints its address, which shows the board as a page without a sign-in. It is shown only this once.
+Whoever has it reads the board with its figures, also for other values of its variables.`,
     arguments: { slug: 'SLUG' },
     options: {
       page: pageOption,

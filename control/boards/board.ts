@@ -5,9 +5,14 @@ import {
   type ManagedBoard,
   type Tile,
 } from '../../contract/manage/boards.js';
+import type { Clock } from '../../lib/clock.js';
 import type { BoardId, PageId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import type { Fragment, Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Actor } from '../audit/index.js';
+
+/** The dependencies of a change, which `by` makes. */
+export type BoardDeps = { sql: Sql; clock: Clock; by: Actor };
 
 /** The fields of a board that people set. */
 export type BoardFields = {
@@ -67,6 +72,16 @@ export async function loadBoard({ sql }: { sql: Sql | Transaction }, ref: BoardR
   const board = await findBoard(sql, ref);
   if (board === undefined) throw noBoard(ref);
   return board;
+}
+
+/**
+ * Locks the page until the transaction ends: boards keep their slugs, and boards and links are counted, under this lock.
+ *
+ * @throws ServiceError `notFound` when there is no such page.
+ */
+export async function lockPage(tx: Transaction, pageId: PageId): Promise<void> {
+  const locked = await tx`select from pages where id = ${pageId} for no key update`;
+  if (locked.length === 0) throw new ServiceError('notFound');
 }
 
 export function noBoard({ slug }: Pick<BoardRef, 'slug'>): ServiceError {

@@ -1,16 +1,23 @@
 import { isDeepStrictEqual } from 'node:util';
 import { boardLimits } from '../../contract/manage/boards.js';
-import type { Clock } from '../../lib/clock.js';
 import { type BoardId, newId, type PageId, parseId, type QueryId } from '../../lib/ids.js';
 import { ServiceError } from '../../lib/service-error.js';
 import { checkResourceSlug } from '../../lib/slug.js';
 import { inTransaction } from '../../sql/in-transaction.js';
-import type { Sql, Transaction } from '../../sql/open-postgres.js';
+import type { Transaction } from '../../sql/open-postgres.js';
 import { type Actor, recordChange } from '../audit/index.js';
-import { type Board, type BoardFields, type BoardRef, fieldsOfBoard, findBoard, noBoard } from './board.js';
+import {
+  type Board,
+  type BoardDeps,
+  type BoardFields,
+  type BoardRef,
+  fieldsOfBoard,
+  findBoard,
+  lockPage,
+  noBoard,
+} from './board.js';
 import { invalidTile, parseBoard, type SentBoard } from './parse-board.js';
-
-export type BoardDeps = { sql: Sql; clock: Clock; by: Actor };
+import { recordEndOfShares } from './shares.js';
 
 /** May refuse a change by throwing. */
 type Check<T> = (current: T) => void;
@@ -65,7 +72,7 @@ export async function addMissingBoards(
 }
 
 /**
- * Deletes a board and the links to it.
+ * Deletes a board and the links to it, each of which has its row in the audit log.
  *
  * @throws ServiceError `notFound` when the page has no such board; what `check` throws.
  */
@@ -79,15 +86,11 @@ export async function deleteBoard(
     const before = await findBoard(tx, { pageId, slug });
     if (before === undefined) throw noBoard({ slug });
     check?.(before);
+    const audit = { by, now: clock.now() };
+    await recordEndOfShares(tx, audit, before);
     await tx`delete from boards where id = ${before.id} and page_id = ${pageId}`;
-    await record(tx, { by, now: clock.now() }, { before, after: null });
+    await record(tx, audit, { before, after: null });
   });
-}
-
-/** Boards are counted, and keep their slugs, under the lock of the page. */
-export async function lockPage(tx: Transaction, pageId: PageId): Promise<void> {
-  const locked = await tx`select from pages where id = ${pageId} for no key update`;
-  if (locked.length === 0) throw new ServiceError('notFound');
 }
 
 async function refuseTooMany(tx: Transaction, pageId: PageId, more: number): Promise<void> {

@@ -6,8 +6,7 @@ import { ServiceError } from '../../lib/service-error.js';
 import { inTransaction } from '../../sql/in-transaction.js';
 import type { Sql, Transaction } from '../../sql/open-postgres.js';
 import { type Actor, personNameOf, recordChange, type ShownActor, toShownActor } from '../audit/index.js';
-import { type Board, type BoardRef, boardColumns, loadBoard } from './board.js';
-import { type BoardDeps, lockPage } from './change-board.js';
+import { type Board, type BoardDeps, type BoardRef, boardColumns, loadBoard, lockPage } from './board.js';
 
 /** A link by which anybody who has it reads a board. */
 export type BoardShare = {
@@ -26,6 +25,9 @@ type ShownActorColumns = {
   createdByName: string;
   createdByPersonName: string | null;
 };
+
+/** Who makes a change, and when: in milliseconds since the epoch. */
+type Audit = { by: Actor; now: number };
 
 /** The form of a token. Other texts never reach the database. */
 const tokenForm = /^brd_[0-9A-Za-z]{43}$/;
@@ -88,6 +90,13 @@ export async function deleteShare(
   });
 }
 
+/** Writes the rows of the audit log for the links to a board that the transaction deletes, which takes them away. */
+export async function recordEndOfShares(tx: Transaction, audit: Audit, board: Board): Promise<void> {
+  for (const share of await selectShares(tx, { pageId: board.pageId, boardId: board.id })) {
+    await record(tx, audit, { board, before: share, after: null });
+  }
+}
+
 /** A board as a link opens it. */
 export type OpenedBoard = { board: Board; expiresAt: Date | null };
 
@@ -148,7 +157,7 @@ export function shareJson({ id, name, expiresAt, createdAt, createdBy }: BoardSh
 /** The log has the name of a link and its end, and never its token. */
 function record(
   tx: Transaction,
-  audit: { by: Actor; now: number },
+  audit: Audit,
   { board, before, after }: { board: Board; before: BoardShare | null; after: BoardShare | null },
 ): Promise<void> {
   const fieldsOf = ({ name, expiresAt }: BoardShare) => ({ link: name, expiresAt });

@@ -7,8 +7,8 @@ import {
   type TileSource,
 } from '../../contract/manage/boards.js';
 import type { PageId } from '../../lib/ids.js';
-import type { Board } from './board.js';
-import { addMissingBoards, type BoardDeps } from './change-board.js';
+import type { Board, BoardDeps } from './board.js';
+import { addMissingBoards } from './change-board.js';
 import { parseBoard, type SentBoard } from './parse-board.js';
 
 type Shape = Pick<Tile, 'display' | 'unit' | 'value'>;

@@ -1,6 +1,8 @@
 import type { Socket } from 'node:net';
 import t, { type Test } from 'tap';
 import { analyticsLimits } from '../../contract/analytics/limits.js';
+import type { Tile } from '../../contract/manage/boards.js';
+import { createShare, putBoard } from '../../control/boards/index.js';
 import { setEventStore } from '../../control/event-stores/index.js';
 import { systemClock } from '../../lib/clock.js';
 import { testActor } from '../support/actor.js';
@@ -29,6 +31,27 @@ async function startBehindGates(t: Test) {
   const urls = { clickhouseUrl: gates.clickhouse.url, databaseUrl: gates.postgres.url };
   const slow = await startAnother(t, api, { ...urls, roles: withoutJobs });
   return { gates, slow };
+}
+
+const counting = 'SELECT sum(requests) AS abandoned FROM requests_minute WHERE minute >= {from:DateTime}';
+const tiles: Tile[] = [
+  {
+    ...{ id: 'totals', title: 'Totals', x: 0, y: 0, width: 12, height: 2, display: 'number' },
+    source: { figure: { path: 'totals' } },
+  },
+  {
+    ...{ id: 'count', title: 'Count', x: 0, y: 2, width: 12, height: 2, display: 'table' },
+    source: { sql: counting },
+  },
+];
+
+/** Makes a link to a board with a figure and a statement, and returns the path of its JSON. */
+async function shareBoard(): Promise<string> {
+  const ref = { pageId: api.pageId, slug: 'shared' };
+  const own = { ...deps, by: testActor };
+  await putBoard(own, { ...ref, name: 'Shared', tiles });
+  const { token } = await createShare(own, { ...ref, name: 'Screen', expiresAt: undefined });
+  return `/api/v1/shared-boards/${token}`;
 }
 
 t.test('a read that waits leaves with its caller, and gets an answer within seconds', async (t) => {
@@ -119,6 +142,56 @@ t.test('while PostgreSQL is down, a read that asks it takes no turn of one that 
   await Promise.all(hanging);
 });
 
+t.test('a figure of a shared board waits for its turn while one of its readers is there', async (t) => {
+  const gate = await openTcpGate(t, api.stores.clickhouseUrl);
+  const { log, entries } = captureLog();
+  const slow = await startAnother(t, api, { clickhouseUrl: gate.url, roles: withoutJobs, log });
+  const board = await shareBoard();
+  // PostgreSQL has then answered those who asked for the tile before.
+  const lookUp = async () => {
+    for (let times = 0; times < 3; times += 1) await slow.get(board);
+  };
+  gate.stall(/FROM messages/);
+  const hanging = Array.from({ length: readsPerPage }, () => get('messages', api.readKey, slow));
+  await waitUntil('the reads hang', () => gate.held() === readsPerPage);
+
+  const first = await openConnection(t, slow.url);
+  first.send(`GET ${board}/tiles/totals HTTP/1.1\r\nhost: test\r\nx-request-id: first\r\n\r\n`);
+  await slow.get('/healthz');
+  await lookUp();
+  const second = slow.get(`${board}/tiles/totals`);
+  await lookUp();
+  first.socket.destroy();
+  const ofFirst = () => entries().filter(({ requestId }) => requestId === 'first');
+  await waitUntil('the first reader is gone', () => ofFirst().length > 0);
+  t.match(ofFirst(), [{ level: 20, status: 499 }]);
+
+  await gate.close();
+  await gate.open();
+  t.match(await second, { status: 200, body: { id: 'totals', kind: 'figure' } });
+  await Promise.all(hanging);
+});
+
+t.test('statements of a shared board end with their readers, and leave the turn of the page', async (t) => {
+  const gate = await openTcpGate(t, api.stores.clickhouseUrl);
+  const slow = await startAnother(t, api, { clickhouseUrl: gate.url, roles: withoutJobs });
+  const board = await shareBoard();
+  gate.stall(/abandoned/);
+  const readers = await Promise.all(
+    [1, 2, 3, 4, 5].map(async (hours) => {
+      const reader = await openConnection(t, slow.url);
+      reader.send(`GET ${board}/tiles/count?from=now-${hours}h HTTP/1.1\r\nhost: test\r\n\r\n`);
+      return reader;
+    }),
+  );
+  await waitUntil('a statement runs', () => gate.held() === 1);
+  for (const { socket } of readers) socket.destroy();
+  await waitUntil('it has ended', () => gate.held() === 0);
+  t.equal((await slow.get(`${board}/tiles/totals`)).status, 200);
+  t.equal(gate.held(), 0, 'none of the others has begun');
+});
+
+/** The last test: reads of the page then go to the store that is gone. */
 t.test('a page with a store of its own has turns, and takes none of the other pages', async (t) => {
   const store = await startHostileStore(t, answer(''));
   const address = { url: store.url, database: 'events', username: 'owner', password: 'secret' };

@@ -28,13 +28,7 @@ import {
 import { ServiceError } from '../../../lib/service-error.js';
 import { parseTimestamp } from '../../../lib/timestamp.js';
 import { sharedBoardPath } from '../../../web/account/manage-paths.js';
-import {
-  answerCreated,
-  answerDone,
-  answerPut,
-  putPreconditionOf,
-  type Representation,
-} from '../../manage/answers.js';
+import { answerDone, answerPut, putPreconditionOf, type Representation } from '../../manage/answers.js';
 import { manageBodyRoute, manageRoute, slugRef } from '../../manage/manage-route.js';
 import { deleteRoute, listRoute, readRoute } from '../../manage/resource-routes.js';
 import type { CommandRoutesDeps, ManageRouteList } from './deps.js';
@@ -141,13 +135,15 @@ function shareRoutes(deps: CommandRoutesDeps): ManageRouteList {
       answers: { 201: CreatedBoardShare },
       errors: ['invalidBody', 'notFound', 'conflict'],
       async manage({ by, body: { name, expiresAt }, ...call }) {
-        const { ctx, page } = call;
-        const ref = slugRef(call);
+        const { ctx } = call;
         const until = expiresAt === undefined ? undefined : parseTime(expiresAt);
-        const { share, token } = await createShare({ ...deps, by }, { ...ref, name, expiresAt: until });
+        const fields = { ...slugRef(call), name, expiresAt: until };
+        const { share, token } = await createShare({ ...deps, by }, fields);
         const url = `${deps.baseUrl().replace(/\/$/, '')}${sharedBoardPath(token)}`;
-        const location = `/api/v1/pages/${page.slug}/boards/${ref.slug}/shares/${share.id}`;
-        answerCreated(ctx, location, { body: shareJson(share) }, { token, url });
+        // Without a location and a tag: a link is in the list of links, and no address shows it alone.
+        ctx.status = 201;
+        ctx.set('cache-control', 'no-store');
+        ctx.body = { ...shareJson(share), token, url };
       },
     }),
     manageRoute({

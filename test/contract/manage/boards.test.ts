@@ -170,6 +170,8 @@ t.test('201, 200, 204: a link is made, listed and deleted, and its token is nowh
   const made = await send('POST', shares, { name: 'Kitchen', expiresAt });
   t.match(made, { status: 201, body: { name: 'Kitchen', expiresAt, createdBy: { type: 'key' } } });
   t.equal(made.headers.get('cache-control'), 'no-store');
+  t.equal(made.headers.get('location'), null, 'no address shows a link alone');
+  t.equal(made.headers.get('etag'), null);
   const { id, token, url } = Object(made.body);
   t.match(token, /^brd_[0-9A-Za-z]{43}$/);
   t.ok(url.endsWith(`/boards/${token}`), url);
@@ -195,13 +197,16 @@ t.test('201, 200, 204: a link is made, listed and deleted, and its token is nowh
 t.test('400, 404 and 409 of links', async (t) => {
   await put('checkout');
   const shares = `${list}/checkout/shares`;
-  for (const body of [
-    {},
-    { name: 'a\nb' },
-    { name: 'Late', expiresAt: new Date(clock.now()).toISOString() },
-    { name: 'Never', expiresAt: 'tomorrow' },
-  ]) {
-    t.equal((await send('POST', shares, body)).status, 400, JSON.stringify(body));
+  t.equal((await send('POST', shares, {})).status, 400);
+  const wrong: [object, string][] = [
+    [{ name: 'a\nb' }, '/name'],
+    [{ name: '\ud800' }, '/name'],
+    [{ name: 'Late', expiresAt: new Date(clock.now()).toISOString() }, '/expiresAt'],
+    [{ name: 'Never', expiresAt: 'tomorrow' }, '/expiresAt'],
+    [{ name: 'Never', expiresAt: '2028-12-31T23:59:60Z' }, '/expiresAt'],
+  ];
+  for (const [body, field] of wrong) {
+    t.match(await send('POST', shares, body), { status: 400, body: { field } }, JSON.stringify(body));
   }
   t.equal((await send('POST', `${list}/none/shares`, { name: 'x' })).status, 404);
   t.equal((await send('GET', `${list}/none/shares`)).status, 404);

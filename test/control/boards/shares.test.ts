@@ -37,6 +37,18 @@ t.test('a deleted board and a removed page leave no link', async (t) => {
   await deleteBoard(deps, ref);
   t.equal(await openShare({ sql }, { token, now }), undefined);
   t.equal((await sql`select 1 from board_shares`).length, 0);
+  const ended = await sql`
+    select action, before ->> 'link' as link from audit_log
+    where page_id = ${pageId} and target_name = 'checkout' and after is null order by id`;
+  t.strictSame(
+    ended.map(({ action, link }) => [action, link]),
+    [
+      ['board.unshare', 'Kitchen'],
+      ['board.unshare', 'Screen'],
+      ['board.delete', null],
+    ],
+    'the log has every link',
+  );
   await putBoard(deps, { ...ref, name: 'Again', tiles: [] });
   await createShare(deps, { ...ref, name: 'Screen', expiresAt: undefined });
   await removePageRows(sql, { pageId, kept: ['audit_log', 'keys'] });
