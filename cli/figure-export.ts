@@ -55,9 +55,9 @@ export const figureExportCommands = [
     name: 'figure-export set',
     summary: 'put the figures of a page into a bucket, an hour at a time',
     help: `Puts an object for each table and hour into an S3-compatible bucket, ten minutes after the end of the hour, and again a day
-later with the rows that came late. The first time
---endpoint, --region, --bucket, --access-key-id and --secret-file are needed; later, the settings that are named change and all
-others stay. The tables replace those that were there.`,
+later with the rows that came late. The first time --endpoint, --region, --bucket, --access-key-id and --secret-file are
+needed; later, the settings that are named change and all others stay. The tables replace those that were there. The --since
+that was given last puts nothing again: name the hour before it.`,
     options: { page: pageOption, ...settings },
     json: 'as from: heartline figure-export show',
     async run({ client }, { page, secretFile, table, ...given }) {

@@ -1,7 +1,11 @@
 import { limits } from './limits.js';
 import type { SqlTable } from './sql-documented.js';
 
-/** Tables that are exported by the hour. Rows of an hour change after it only when events or checks arrive late. */
+/**
+ * Tables that are exported by the hour. An hour gets rows after its end when events or pool reports arrive late, when checks
+ * waited in the memory of an instance while ClickHouse was away, and when checks are imported. The object of the day after
+ * has the rows that came within a day; the hours of an import are put again with `--since`.
+ */
 export const hourlyTables = [
   'requests_hour',
   'requests_minute',
@@ -14,6 +18,22 @@ export const hourlyTables = [
   'checks',
 ] as const satisfies readonly SqlTable[];
 export type HourlyTable = (typeof hourlyTables)[number];
+
+/** Kinds of data that arrive, and fill tables. */
+export type TableSource = 'events' | 'poolReports' | 'checks';
+
+/** The kind of data that fills a table. An hour waits for events and pool reports; checks are not waited for. */
+export const tableSources: Readonly<Record<HourlyTable, TableSource>> = {
+  requests_hour: 'events',
+  requests_minute: 'events',
+  service_requests_hour: 'events',
+  service_requests_minute: 'events',
+  page_requests_hour: 'events',
+  page_requests_minute: 'events',
+  version_requests_hour: 'events',
+  pools_minute: 'poolReports',
+  checks: 'checks',
+};
 
 /**
  * All tables that are exported. Rows of a day are exported by the day; hours of monitors change whenever an exclusion does,
@@ -71,5 +91,5 @@ export const exportFormatNames = ['parquet', 'csv', 'jsonl'] as const satisfies 
 export const settledAfterMinutes = 10;
 /** An object is put again this long after the end of its hour, with the rows that have arrived since. */
 export const againAfterHours = 24;
-/** An hour waits this long for events that were acknowledged, and that their store has not taken yet. */
+/** An hour waits this long for events and pool reports that were acknowledged, and that their store has not taken yet. */
 export const waitHoursMax = 6;

@@ -28,8 +28,10 @@ export type Transport = {
   ): Promise<{ status: number; text: string; tag?: string | undefined }>;
   /**
    * The same for an answer of bytes. Absent where the routes are in this process, which gives them only with texts.
+   *
+   * @throws the reason of `signal` when it is aborted
    */
-  download?(path: string, body: Body): Promise<{ status: number; bytes: Buffer }>;
+  download?(path: string, body: Body, signal: AbortSignal): Promise<{ status: number; bytes: Buffer }>;
   /**
    * Returns the path of the thing with the id, on whichever page. Absent where only the routes of one page can be asked.
    *
@@ -69,9 +71,9 @@ export type Client = {
   /**
    * Posts a body and returns the bytes of the answer, over HTTP alone.
    *
-   * @throws ServiceError with the sentence of the installation
+   * @throws ServiceError with the sentence of the installation; the reason of `signal` when it is aborted
    */
-  download(path: string, body: unknown): Promise<Buffer>;
+  download(path: string, body: unknown, signal: AbortSignal): Promise<Buffer>;
   /** Reads a list to its end, or until it has `limit` items. */
   list<Item extends TSchema>(path: string, item: Item, limit?: number): Promise<Static<Item>[]>;
   /**
@@ -117,9 +119,9 @@ export function createClient(transport: Transport): Client {
   const send: Client['send'] = async (method, path, request) => (await ask(method, path, request)).value;
   const read: Client['read'] = (path, answer) => ask('GET', path, { answer });
 
-  const download: Client['download'] = async (path, body) => {
+  const download: Client['download'] = async (path, body, signal) => {
     if (transport.download === undefined) throw new Error(`${transport.name} answers with texts alone.`);
-    const { status, bytes } = await transport.download(path, { value: body });
+    const { status, bytes } = await transport.download(path, { value: body }, signal);
     if (status >= 300) throw refusalOf(transport.name, status, bytes.toString());
     return bytes;
   };

@@ -1,5 +1,6 @@
 import type { CreateMaintenanceSeries } from '../../contract/manage/incidents/maintenance-series.js';
 import { findAlertRule, setAlertRule } from '../../control/alerts/index.js';
+import { addStarters, listBoards } from '../../control/boards/index.js';
 import { createSeries, listSeries } from '../../control/maintenance-series/index.js';
 import { changePage, findPage } from '../../control/pages/index.js';
 import { createQuery, listQueries } from '../../control/queries/index.js';
@@ -46,8 +47,8 @@ function seriesFrom(now: number): CreateMaintenanceSeries {
 }
 
 /**
- * Turns database health on and gives a page an address of traces, shared queries, templates, recurring maintenance and an
- * alert rule where it has none, some of them hours before now, so that its audit log of the last day has changes. Keeps
+ * Turns database health on and gives a page an address of traces, shared queries, boards, templates, recurring maintenance
+ * and an alert rule where it has none, some of them hours before now, so that its audit log of the last day has changes. Keeps
  * what is there.
  */
 export async function writeSettings(deps: DemoDeps, { page }: Pick<FilledPage, 'page'>): Promise<void> {
@@ -62,6 +63,8 @@ export async function writeSettings(deps: DemoDeps, { page }: Pick<FilledPage, '
     for (const [place, query] of demoQueries.entries())
       await createQuery(before(firstQueryMs - place * nextQueryMs), { ...reader, ...query, isShared: true });
   }
+  if ((await listBoards(deps, { pageId: page.id, limit: 1 })).length === 0)
+    await addStarters(before(20 * hourMs), { pageId: page.id });
   if ((await listTemplates(deps, { pageId: page.id, limit: 1 })).length === 0) {
     for (const template of demoTemplates)
       await putTemplate(before(40 * dayMs), {

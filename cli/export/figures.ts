@@ -1,4 +1,5 @@
-import { resolve } from 'node:path';
+import { join, resolve } from 'node:path';
+import Type from 'typebox';
 import { exportStatement } from '../../analytics/exports/export-statement.js';
 import {
   type ExportedTable,
@@ -26,10 +27,10 @@ export const exportFiguresCommand = defineCommand({
   runsRemotely: true,
   name: 'export figures',
   summary: 'write the figures of a page to files',
-  help: `Writes the rows of tables of the SQL of a page to FOLDER/TABLE: a file for each day of tables by the hour and the day, and for
-each hour of others, in UTC. Days and hours are written whole, and only ten minutes after their end. Files that are there
-stay, so that the same command goes on after an interruption, and adds what is new later. A page of the name "figures" is
-exported for apply with: heartline export -- figures`,
+  help: `Writes the rows of tables of the SQL of a page to FOLDER/PAGE/TABLE: a file for each day of tables by the hour and the day, and
+for each hour of others, in UTC. PAGE is the slug, so that several pages may share a folder. Days and hours are written whole,
+and only ten minutes after their end. Files that are there stay, so that the same command goes on after an interruption, and
+adds what is new later. A page of the name "figures" is exported for apply with: heartline export -- figures`,
   options: {
     page: pageOption,
     from: { value: 'TIME', help: 'the first day or hour, such as 2026-01-31 or now-30d', required: true },
@@ -46,13 +47,13 @@ exported for apply with: heartline export -- figures`,
       choices: exportFormatNames,
       default: 'parquet',
     },
-    out: { value: 'FOLDER', help: 'the folder of the files, which is made', required: true },
+    out: { value: 'FOLDER', help: 'the folder, which is made; it gets one for the page', required: true },
   },
   json: '{"folder", "tables": [...], "from", "to", "written", "skipped", "bytes"}',
   async run(context, { page, format, out, table = ['requests_hour'], ...ends }) {
     const now = context.clock.now();
     const { from, to } = parseRange(ends, now);
-    const folder = resolve(out);
+    const folder = join(resolve(out), page);
     const tables = exportedTables.filter((one) => table.includes(one));
     const bar = createProgressBar();
     const reader = await openReader(context, page, format);
@@ -83,9 +84,12 @@ async function openReader(context: CommandContext, slug: string, format: ExportF
   const inputOf = (table: ExportedTable) => ({ sql: exportStatement(table), format: exportFormats[format] });
   if (context.isRemote) {
     const { client } = context;
-    const path = `${await client.pathOf(slug)}/analytics/sql`;
+    const path = await client.pathOf(slug);
+    // A folder gets the name of the slug: nothing is written for a page that is not there.
+    await client.send('GET', path, { answer: Type.Unknown() });
     return {
-      read: (table, piece) => client.download(path, { ...inputOf(table), ...timesOf(piece) }),
+      read: (table, piece, signal) =>
+        client.download(`${path}/analytics/sql`, { ...inputOf(table), ...timesOf(piece) }, signal),
       async close() {},
     };
   }

@@ -1,11 +1,8 @@
 import Type, { type Static } from 'typebox';
 import { againAfterHours, exportFormatNames, hourlyTables, settledAfterMinutes } from '../exported-tables.js';
-import { sqlLimits } from '../sql-tables.js';
 import { closed, nullable, Time } from './shared.js';
 
 export const figureExportLimits = {
-  /** Bytes of one object, which is the result of one query. */
-  objectBytes: sqlLimits.resultBytes,
   /** How far back an export may begin, in days. */
   sinceDays: 400,
   /** Time for the rows of one object, in seconds, the wait for a turn included. */
@@ -108,7 +105,7 @@ export const PutFigureExport = closed({
   since: Type.Optional(
     Type.String({
       format: 'date-time',
-      description: `The first hour that is exported, up to ${figureExportLimits.sinceDays} days ago, of the tables that are new; without a new one, of all, and objects that are there are written again. When absent, a table goes on where it is, and a new one begins with the hour that runs. Hours that a table does not keep any more are left out. An hour is exported ${settledAfterMinutes} minutes after its end.`,
+      description: `The first hour that is exported, up to ${figureExportLimits.sinceDays} days ago, of the tables that are new; without a new one, of all, and objects that are there are written again. The one that was given last changes nothing, unless the place or the format changes. When absent, a table goes on where it is, and a new one begins with the hour that runs. Hours that a table does not keep any more are left out. An hour is exported ${settledAfterMinutes} minutes after its end.`,
     }),
   ),
 });

@@ -29,10 +29,11 @@ export type CheckFigureExport = (current: FigureExport | undefined) => void;
 /**
  * Sets where the figures of a page go. A table that is new begins with the hour that runs, or with `since`, and all others go
  * on where they are; without a new table, all begin again with `since`. A change of the settings is tried at once. The same
- * again changes nothing.
+ * again changes nothing, nor does the `since` that was last asked for, as long as objects have the same places.
  *
  * @throws ServiceError `invalidBody` for an endpoint, prefix or time that cannot be used, and without the secret of a new
- *   endpoint or key; `conflict` when another page has the place; `notFound` when there is no such page; what `check` throws.
+ *   endpoint or key; `conflict` when another page has the place with the same key; `notFound` when there is no such page;
+ *   what `check` throws.
  */
 export async function setFigureExport(
   { sql, clock, by, secretKey }: Deps & { secretKey: string },
@@ -55,7 +56,10 @@ export async function setFigureExport(
       return { isNew: false, current: before };
     }
     const sealed = sealColumn(secretKey, 'figure export', pageId, secret);
-    await writeExport(tx, { pageId, wanted, sealed, now: new Date(now) });
+    await writeExport(tx, {
+      ...{ pageId, wanted, sealed, now: new Date(now) },
+      since: since === undefined ? null : new Date(since),
+    });
     await writeTables(tx, pageId, {
       ...{ tables: wanted.tables, begun, begin: new Date(since ?? Math.floor(now / hourMs) * hourMs) },
       isMoved: before !== undefined && isElsewhere(before, wanted),
@@ -70,14 +74,14 @@ export async function setFigureExport(
 /** Returns the tables whose first hour changes. */
 function begunTables(
   before: FigureExport | undefined,
-  { tables }: ExportSettings,
+  wanted: ExportSettings,
   since: number | undefined,
 ): readonly HourlyTable[] {
-  if (before === undefined) return tables;
-  const added = tables.filter((table) => !before.tables.includes(table));
+  if (before === undefined) return wanted.tables;
+  const added = wanted.tables.filter((table) => !before.tables.includes(table));
   if (added.length > 0 || since === undefined) return added;
-  const isThere = before.progress.every(({ exportedUntil }) => exportedUntil === since);
-  return isThere ? [] : tables;
+  const isSame = before.since?.getTime() === since && !isElsewhere(before, wanted);
+  return isSame ? [] : wanted.tables;
 }
 
 type SetChange = {

@@ -1,19 +1,22 @@
-import type { HourlyTable } from '../../contract/exported-tables.js';
+import { type HourlyTable, type TableSource, tableSources } from '../../contract/exported-tables.js';
 import type { PageId } from '../../lib/ids.js';
 import { minuteMs } from '../../lib/times.js';
 import { type FigureExport, openFigureExport, sealedElsewhere } from './figure-export.js';
-import { type NextPiece, nextPiece, type PieceTimes, type TableProgress } from './next-piece.js';
+import { type NextPiece, nextPiece, type TableProgress } from './next-piece.js';
 import { BucketError } from './put-object.js';
 import { NotYetError, type PieceDeps, putPiece, TableError } from './put-piece.js';
-import { moveTable, recordFailure, recordPuts } from './record-progress.js';
+import { moveTable, recordFailure, recordPuts, recordTurn } from './record-progress.js';
+
+/**
+ * When the oldest data of each kind was acknowledged that its store lacks, in milliseconds since the epoch; `undefined` for a kind
+ * that its store has whole, and for one that is not waited for.
+ */
+export type OldestWaiting = Partial<Record<TableSource, number | undefined>>;
 
 export type ExportDeps = PieceDeps & {
   secretKey: string;
-  /**
-   * Returns when the oldest events of the page were acknowledged that their store lacks, in milliseconds since the epoch;
-   * `undefined` when it has all.
-   */
-  loadOldestWaiting(pageId: PageId): Promise<number | undefined>;
+  /** Looks up what a page waits for. */
+  loadOldestWaiting(pageId: PageId): Promise<OldestWaiting>;
 };
 
 type Run = {
@@ -27,7 +30,7 @@ type Run = {
 type Turn = {
   deps: ExportDeps;
   run: Run;
-  times: PieceTimes;
+  waiting: OldestWaiting;
   target: FigureExport & { secret: string };
   puts: number;
   /** Why a table has not moved on, for those who run the page. */
@@ -38,7 +41,7 @@ type Turn = {
 
 /**
  * Puts the hours of a page that are due, one of each table in turn, so that a table that is slow, too large or has much to make up
- * for stops no other one.
+ * for stops no other one. However it ends, pages that it kept waiting come first in the next run.
  *
  * @throws Error when a store of the service fails
  */
@@ -47,9 +50,10 @@ export async function exportPage(deps: ExportDeps, run: Run, pageId: PageId): Pr
   if (opened === undefined) return;
   const { found, secret } = opened;
   if (secret === undefined) return recordFailure(deps, found, sealedElsewhere);
+  await recordTurn(deps, found, run.now);
   const target = { ...found, secret };
-  const times = { now: run.now, oldestWaiting: await deps.loadOldestWaiting(pageId) };
-  const turn: Turn = { deps, run, times, target, puts: 0, problem: undefined, isWhole: true };
+  const waiting = await deps.loadOldestWaiting(pageId);
+  const turn: Turn = { deps, run, waiting, target, puts: 0, problem: undefined, isWhole: true };
   let left: readonly TableProgress[] = inTurn(found.progress, run.now);
   while (left.length > 0) left = await putRound(turn, left);
   if (turn.puts > 0) await recordPuts(deps, found, turn.isWhole && turn.problem === undefined);
@@ -67,7 +71,8 @@ async function putRound(turn: Turn, tables: readonly TableProgress[]): Promise<T
   const moved: TableProgress[] = [];
   try {
     for (const before of tables) {
-      const piece = nextPiece(before, turn.times);
+      const oldestWaiting = turn.waiting[tableSources[before.table]];
+      const piece = nextPiece(before, { now: turn.run.now, oldestWaiting });
       if (piece === undefined) continue;
       if (!turn.run.mayBegin()) return endTurn(turn);
       const after = await putOne(turn, before, piece);

@@ -17,7 +17,7 @@ export type Bucket = {
   accessKeyId: string;
 };
 
-/** Which figures of a page go to a bucket, and how. */
+/** The figures of a page that go to a bucket, and how they do. */
 export type ExportSettings = Bucket & { format: ExportFormat; tables: HourlyTable[]; enabled: boolean };
 
 /** The export of a page, and how far it has come. */
@@ -33,6 +33,8 @@ export type FigureExport = ExportSettings & {
   nextAttemptAt: Date;
   lastError: string | null;
   setAt: Date;
+  /** The first hour that was last asked for; `null` when none was. */
+  since: Date | null;
 };
 
 /** An export with its secret, which is `undefined` when it was sealed with another key. */
@@ -43,7 +45,7 @@ type Row = Omit<FigureExport, 'tables'> & { secret: Uint8Array };
 const selected = (sql: Sql | Transaction, pageId: PageId) => sql<Row[]>`
   select page_id as "pageId", endpoint, region, bucket, prefix, access_key_id as "accessKeyId", secret, format, enabled,
     revision, last_put_at as "lastPutAt", failures, next_attempt_at as "nextAttemptAt", last_error as "lastError",
-    set_at as "setAt", (
+    set_at as "setAt", since, (
       select json_agg(json_build_object('table', t.name, 'exportedUntil', extract(epoch from t.exported_until) * 1000,
         'finalUntil', extract(epoch from t.final_until) * 1000))
       from figure_export_tables t where t.page_id = e.page_id) as progress
@@ -92,8 +94,8 @@ const running = (sql: Sql): Fragment => sql`
   where e.enabled`;
 
 /**
- * Lists pages that have an hour that ended before `settledBefore`, and are due; the one that waits longest comes first. A
- * page is listed as well whose objects may have to be put again.
+ * Lists pages that have an hour that ended before `settledBefore`, and are due; the one whose last turn was longest ago comes
+ * first. A page is listed as well whose objects may have to be put again.
  *
  * @param settledBefore the latest end of an hour, in milliseconds since the epoch
  * @param finalBefore the latest end of an hour whose object is put again

@@ -6,6 +6,7 @@ export {
   setFigureExport,
 } from './change-figure-export.js';
 export { exportHours } from './export-hours.js';
+export type { OldestWaiting } from './export-page.js';
 export {
   type FigureExport,
   findFigureExport,

@@ -19,9 +19,9 @@ export type TableProgress = {
 /** The object of an hour that is put next, and the progress after it. */
 export type NextPiece = { from: number; after: TableProgress };
 
-export type PieceTimes = {
+type PieceTimes = {
   now: number;
-  /** When the oldest events were acknowledged that their store lacks; `undefined` when it has all. */
+  /** When the oldest data of the table was acknowledged that its store lacks; `undefined` when it has all. */
   oldestWaiting: number | undefined;
 };
 

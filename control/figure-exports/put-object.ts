@@ -31,11 +31,6 @@ export async function putObject(
   bucket: Bucket & { secret: string },
   { name, mediaType, body }: BucketObject,
 ): Promise<void> {
-  if (body.length > figureExportLimits.objectBytes) {
-    throw new BucketError(
-      `The object has ${body.length} bytes, and at most ${figureExportLimits.objectBytes} are put; leave the table out.`,
-    );
-  }
   const url = new URL(`${bucket.endpoint}/${bucket.bucket}/${nameIn(bucket, name)}`);
   const headers = signRequest(bucket, {
     ...{ method: 'PUT', url, body, at: clock.now() },

@@ -1,4 +1,4 @@
-import { errorRegistry } from '../../contract/errors.js';
+import { type ErrorKind, errorRegistry } from '../../contract/errors.js';
 import type { ExportFormat, HourlyTable } from '../../contract/exported-tables.js';
 import { figureExportLimits } from '../../contract/manage/figure-export.js';
 import type { Clock } from '../../lib/clock.js';
@@ -89,9 +89,7 @@ async function read(
   } catch (error) {
     signal.throwIfAborted();
     if (!(error instanceof ServiceError)) throw error;
-    throw isPassing(error)
-      ? new NotYetError(error.message, true)
-      : new TableError(`${hour}: ${error.message}`);
+    throw isPassing(error) ? new NotYetError(error.message, true) : toTableError(error, hour);
   }
 }
 
@@ -99,6 +97,14 @@ async function read(
 function isPassing({ kind }: ServiceError): boolean {
   const { status } = errorRegistry[kind];
   return status === 429 || status === 503;
+}
+
+/** Their own sentences are for people who wrote the query. */
+const tooMuch: readonly ErrorKind[] = ['sqlResultTooLarge', 'sqlTooExpensive'];
+
+function toTableError({ kind, message }: ServiceError, hour: string): TableError {
+  if (!tooMuch.includes(kind)) return new TableError(`${hour}: ${message}`);
+  return new TableError(`${hour} has more rows than one object may have; leave the table out.`);
 }
 
 /** The name of an object, such as `requests_hour/2027/01/31/23.parquet`. */

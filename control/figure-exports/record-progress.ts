@@ -12,6 +12,22 @@ type Deps = { sql: Sql; clock: Clock; log: Log };
 const backOff = { firstMs: minuteMs, maxMs: hourMs, jitter: 0.2 };
 
 /**
+ * Records that a page has its turn in the run that began at `now`: until its next attempt, pages that have waited longer come
+ * first. Otherwise a few pages that cannot be read, each for as long as a read may take, would keep all others from theirs.
+ *
+ * @param now milliseconds since the epoch
+ */
+export async function recordTurn(
+  { sql }: Pick<Deps, 'sql'>,
+  { pageId, revision }: FigureExport,
+  now: number,
+): Promise<void> {
+  await sql`
+    update figure_exports set next_attempt_at = greatest(next_attempt_at, ${new Date(now)})
+    where page_id = ${pageId} and revision = ${revision}`;
+}
+
+/**
  * Moves a table on. Returns whether it did: it does not when the settings have changed or another run has moved it since it was read,
  * and the hour is put again.
  */
@@ -37,7 +53,7 @@ export async function recordPuts(
 ): Promise<void> {
   const now = new Date(clock.now());
   await sql`
-    update figure_exports set last_put_at = ${now}, next_attempt_at = ${now},
+    update figure_exports set last_put_at = ${now},
       failures = case when ${isWhole} then 0 else failures end,
       failing_since = case when ${isWhole} then null else failing_since end,
       last_error = case when ${isWhole} then null else last_error end

@@ -1,10 +1,11 @@
 import { exportStatement } from '../../analytics/exports/export-statement.js';
 import { type PageSqlDeps, runPageSql } from '../../analytics/sql/run-sql.js';
-import { exportFormats } from '../../contract/exported-tables.js';
-import { type ExportPiece, exportHours } from '../../control/figure-exports/index.js';
+import { exportFormats, waitHoursMax } from '../../contract/exported-tables.js';
+import { type ExportPiece, exportHours, type OldestWaiting } from '../../control/figure-exports/index.js';
 import type { PageId } from '../../lib/ids.js';
 import { createEgress } from '../../lib/outbound/egress.js';
 import { ServiceError } from '../../lib/service-error.js';
+import { hourMs } from '../../lib/times.js';
 import type { Sql } from '../../sql/open-postgres.js';
 import type { JobDeps } from './job.js';
 
@@ -37,21 +38,34 @@ async function readPiece(
 }
 
 /**
- * Returns when the oldest of a page's events arrived that this instance holds, and of all pages' events and pool reports that wait
- * in PostgreSQL, of whichever instance. The log of another instance is not known here; blocks that were given up do not
- * count, because nobody may ever bring them.
+ * Returns when the oldest data arrived that its store lacks, in milliseconds since the epoch: of events, those of the page that
+ * this instance holds, and those of all pages that wait in PostgreSQL, of whichever instance. The log of another instance
+ * is not known here; batches that were given up do not count, because nobody may ever bring them.
  */
-async function loadOldestWaiting({ sql, settle }: JobDeps, pageId: PageId): Promise<number | undefined> {
-  const waiting = await Promise.all([settle?.(pageId), loadOldestStored(sql)]);
-  const known = waiting.filter((at) => at !== undefined);
-  return known.length === 0 ? undefined : Math.min(...known);
+async function loadOldestWaiting({ sql, clock, settle }: JobDeps, pageId: PageId): Promise<OldestWaiting> {
+  const [held, stored, poolReports] = await Promise.all([
+    settle?.(pageId),
+    loadOldestEvents(sql),
+    loadOldestPoolReports(sql, clock.now()),
+  ]);
+  const known = [held, stored].filter((at) => at !== undefined);
+  return { events: known.length === 0 ? undefined : Math.min(...known), poolReports };
 }
 
-async function loadOldestStored(sql: Sql): Promise<number | undefined> {
+async function loadOldestEvents(sql: Sql): Promise<number | undefined> {
   const [row] = await sql<{ oldest: Date | null }[]>`
     select least(
       (select min(created_at) from delivery_batches where store = 'default' and exhausted_at is null),
-      (select min(p.created_at) from held_parts p join held_blocks h using (token) where h.store = 'default'),
-      (select min(created_at) from pool_blocks)) as oldest`;
+      (select min(p.created_at) from held_parts p join held_blocks h using (token) where h.store = 'default')) as oldest`;
+  return row?.oldest?.getTime();
+}
+
+/**
+ * Blocks do not say whose reports they have, so that those of all pages count. A block is tried for ever, also one that
+ * ClickHouse refuses each time: after the longest wait of an hour it does not count any more.
+ */
+async function loadOldestPoolReports(sql: Sql, now: number): Promise<number | undefined> {
+  const [row] = await sql<{ oldest: Date | null }[]>`
+    select min(created_at) as oldest from pool_blocks where created_at > ${new Date(now - waitHoursMax * hourMs)}`;
   return row?.oldest?.getTime();
 }

@@ -15,7 +15,9 @@ import { writeSettings } from '../../cli/demo/write-settings.js';
 import type { ReportersAnswer } from '../../contract/analytics/reporters.js';
 import type { VersionsAnswer } from '../../contract/analytics/versions.js';
 import type { DatabaseHealthAnswer } from '../../contract/database-health.js';
+import { starterSlugs } from '../../contract/manage/boards.js';
 import { findAlertRule, listAlerts } from '../../control/alerts/index.js';
+import { listBoards } from '../../control/boards/index.js';
 import { listChannels } from '../../control/channels/index.js';
 import { listConnections } from '../../control/connections/index.js';
 import { listDeployments } from '../../control/deployments/index.js';
@@ -211,7 +213,7 @@ t.test('a pool ran out of connections and recovered', async (t) => {
 });
 
 t.test(
-  'people have saved queries and templates, planned maintenance, set an alert rule and turned database health on',
+  'people have saved queries, boards and templates, planned maintenance, set an alert rule and turned database health on',
   async (t) => {
     t.equal((await findPage({ sql }, { slug: 'demo' }))?.databaseHealthEnabled, true);
     t.ok(await findAlertRule({ sql }, page.id));
@@ -223,6 +225,7 @@ t.test(
       t.equal(answer.status, 200, name);
       t.ok((answer.body as { rows: number }).rows > 0, `${name} has rows`);
     }
+    t.equal((await listBoards({ sql }, { pageId: page.id })).length, starterSlugs.length);
     t.equal((await listTemplates({ sql }, { pageId: page.id, limit: 10 })).length, 3);
     t.equal((await listSeries({ sql, clock }, { pageId: page.id, limit: 10 })).length, 1);
     const [day] = await sql<{ count: number }[]>`

@@ -66,7 +66,7 @@ t.test('the sums in the files are those of the store, on the stores and over HTT
     [remote, 'parquet'],
   ] as const) {
     const out = await temporaryFolder(t);
-    const folder = join(out, 'requests_hour');
+    const folder = join(out, 'acme', 'requests_hour');
     const first = await run(
       'export',
       'figures',
@@ -79,7 +79,8 @@ t.test('the sums in the files are those of the store, on the stores and over HTT
       '--json',
     );
     t.equal(first.stderr, '');
-    t.match(JSON.parse(first.stdout), { folder: out, tables: ['requests_hour'], written: 2, skipped: 0 });
+    const told = { folder: join(out, 'acme'), tables: ['requests_hour'], written: 2, skipped: 0 };
+    t.match(JSON.parse(first.stdout), told);
     t.same(
       (await readdir(folder)).sort(),
       [begin, begin + dayMs].map((at) => `${dayOf(at)}.${format}`),
@@ -93,7 +94,7 @@ t.test('the sums in the files are those of the store, on the stores and over HTT
 
 t.test('a rerun makes only what is missing', async (t) => {
   const out = await temporaryFolder(t);
-  const folder = join(out, 'requests_hour');
+  const folder = join(out, 'acme', 'requests_hour');
   const run = () => local('export', 'figures', ...page, ...ends, '--format', 'jsonl', '--out', out, '--json');
   await run();
   const [kept = '', lost = ''] = (await readdir(folder)).sort();
@@ -104,6 +105,18 @@ t.test('a rerun makes only what is missing', async (t) => {
   t.match(JSON.parse((await run()).stdout), { written: 1, skipped: 1 });
   t.same((await readdir(folder)).sort(), [kept, lost]);
   t.same(await sumsOf(folder, 'jsonl'), stored);
+});
+
+t.test('pages that share a folder have one each in it', async (t) => {
+  const out = await temporaryFolder(t);
+  for (const slug of ['acme', 'other']) {
+    const { stdout } = await local(
+      ...['export', 'figures', '--page', slug, ...ends, '--format', 'jsonl', '--out', out, '--json'],
+    );
+    t.match(JSON.parse(stdout), { folder: join(out, slug), written: 2, skipped: 0 });
+  }
+  t.same(await sumsOf(join(out, 'acme', 'requests_hour'), 'jsonl'), stored);
+  t.same(await sumsOf(join(out, 'other', 'requests_hour'), 'jsonl'), { requests: 100, timed: 0 });
 });
 
 t.test('each table has a folder, and CSV the names of its columns', async (t) => {
@@ -123,15 +136,16 @@ t.test('each table has a folder, and CSV the names of its columns', async (t) =>
     out,
   );
   t.match(stdout, /^2 files with .* were written to .*; 0 were there\.\n$/);
-  t.same(await readdir(join(out, 'checks')), [`${hour.slice(0, 13)}.csv`]);
-  const days = await readdir(join(out, 'page_requests_day'));
+  t.same(await readdir(join(out, 'acme', 'checks')), [`${hour.slice(0, 13)}.csv`]);
+  const days = await readdir(join(out, 'acme', 'page_requests_day'));
   t.same(days, [`${dayOf(begin)}.csv`]);
-  const text = String(await readFile(join(out, 'page_requests_day', days[0] ?? '')));
+  const text = String(await readFile(join(out, 'acme', 'page_requests_day', days[0] ?? '')));
   t.match(text, /^"method","day","requests","errors",/);
 });
 
 t.test('mistakes are named', async (t) => {
-  const out = ['--out', await temporaryFolder(t)];
+  const folder = await temporaryFolder(t);
+  const out = ['--out', folder];
   const cases: [args: string[], code: number, error: RegExp][] = [
     [[...page, ...out], 2, /--from TIME is missing/],
     [[...page, ...ends], 2, /--out FOLDER is missing/],
@@ -143,7 +157,11 @@ t.test('mistakes are named', async (t) => {
   for (const [args, code, stderr] of cases) {
     t.match(await local('export', 'figures', ...args), { code, stdout: '', stderr }, args.join(' '));
   }
-  t.match(await remote('export', 'figures', '--page', 'other', ...ends, ...out), { code: 1, stdout: '' });
+  for (const slug of ['other', 'none', '..']) {
+    const refused = await remote('export', 'figures', '--page', slug, ...ends, ...out);
+    t.match(refused, { code: slug === '..' ? 2 : 1, stdout: '' }, slug);
+  }
+  t.same(await readdir(folder), [], 'nothing was written');
 });
 
 t.test('a page is exported for apply as before, also one of this name', async (t) => {

@@ -1,64 +1,12 @@
 import t from 'tap';
-import type { PutFigureExport } from '../../contract/manage/figure-export.js';
-import { deleteFigureExport, findFigureExport, setFigureExport } from '../../control/figure-exports/index.js';
-import type { PageId } from '../../lib/ids.js';
+import { deleteFigureExport } from '../../control/figure-exports/index.js';
 import { hourMs, minuteMs } from '../../lib/times.js';
 import { exportFigures } from '../../service/jobs/export-figures.js';
-import type { JobDeps } from '../../service/jobs/job.js';
-import { insertRequests, openTestPageSql } from '../analytics/support.js';
-import { testActor } from '../support/actor.js';
-import { startBucket } from '../support/bucket.js';
-import { captureLog } from '../support/capture-log.js';
 import { testSecretKey } from '../support/embedded-stores.js';
-import { makePage } from '../support/pages.js';
-import { openTestPostgres } from '../support/stores.js';
+import { begin, nameAt, openExportJob } from './export-figures-support.js';
 
-const { sql } = await openTestPostgres(t);
-const { clickhouse, pageSql } = await openTestPageSql(t);
-const bucket = await startBucket(t);
-const { log, text } = captureLog();
-/** The begin of an hour in the past, so that no row of it has expired. */
-const begin = Math.floor(Date.now() / hourMs) * hourMs - 12 * hourMs;
-let now = begin;
-const clock = { now: () => now };
-const deps = { sql, clock, by: testActor, secretKey: testSecretKey };
-const jobDeps: JobDeps = {
-  ...{ sql, clickhouse, clickhouseOf: () => clickhouse, pageSql, clock, log },
-  outgoing: { secretKey: testSecretKey, allowPrivateAddresses: true },
-};
-const page = await makePage(sql);
-const other = await makePage(sql, { slug: 'other' });
-const runAt = async (sinceBegin: number) => {
-  now = begin + sinceBegin;
-  await exportFigures(jobDeps);
-};
-const set = (fields: Partial<PutFigureExport> = {}, pageId: PageId = page.id) =>
-  setFigureExport(deps, pageId, { ...bucket.settings, format: 'jsonl', ...fields });
-const state = async () => {
-  const found = await findFigureExport({ sql }, page.id);
-  const progress = found?.progress ?? [];
-  return { ...found, exportedUntil: new Date(Math.min(...progress.map((one) => one.exportedUntil))) };
-};
-const nameAt = (sinceBegin: number, table = 'requests_hour', slug = 'acme') => {
-  const iso = new Date(begin + sinceBegin).toISOString();
-  return `${slug}/${table}/${iso.slice(0, 10).replaceAll('-', '/')}/${iso.slice(11, 13)}.jsonl`;
-};
-const rowsOf = (name: string): Record<string, unknown>[] =>
-  String(bucket.objects.get(name)?.body ?? '')
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line) => JSON.parse(line));
-
-await insertRequests(clickhouse, page.id, [
-  { at: begin, endpoint: '/a', requests: 3, latencyMs: [10, 20, 30] },
-  { at: begin + 59 * minuteMs, endpoint: '/a', requests: 2, latencyMs: [10, 40] },
-  { at: begin + hourMs, endpoint: '/b', requests: 7 },
-]);
-// Another insert, so that rows of one key are not merged yet.
-await insertRequests(clickhouse, page.id, [
-  { at: begin, endpoint: '/a', requests: 4, latencyMs: [1, 2, 3, 4] },
-]);
-await insertRequests(clickhouse, other.id, [{ at: begin, endpoint: '/of-other', requests: 9 }]);
+const { sql, clickhouse, bucket, text, clock, deps, jobDeps, page, other, set, runAt, state, rowsOf } =
+  await openExportJob(t);
 
 t.test('an hour is put ten minutes after its end, with its rows alone', async (t) => {
   await set({ tables: ['requests_hour', 'requests_minute'] });
@@ -115,7 +63,7 @@ t.test('a table that is refused does not count', async (t) => {
     failed.lastError,
     `checks of ${hour}:00Z: The bucket answers 507 (QuotaExceeded): The bucket is full.`,
   );
-  const pauseMs = (failed.nextAttemptAt?.getTime() ?? 0) - now;
+  const pauseMs = (failed.nextAttemptAt?.getTime() ?? 0) - clock.time;
   t.ok(pauseMs >= minuteMs && pauseMs <= 1.2 * minuteMs, `${pauseMs} ms`);
   await runAt(7 * hourMs + 10 * minuteMs + 30_000);
   t.equal((await state()).failures, 1, 'it backs off');
@@ -177,7 +125,7 @@ t.test('an export that is off, of a deleted page, or without SQL puts nothing', 
 
 t.test('private addresses are refused unless they are allowed', async (t) => {
   await set({ prefix: 'private' });
-  now = begin + 11 * hourMs + 10 * minuteMs;
+  clock.time = begin + 11 * hourMs + 10 * minuteMs;
   await exportFigures({ ...jobDeps, outgoing: { secretKey: testSecretKey, allowPrivateAddresses: false } });
   t.match(await state(), { lastError: /leads to an address that is not public/ });
 });
@@ -187,80 +135,6 @@ t.test('a page with a store of its own says where its figures are', async (t) =>
   const clickhouseOf = () => Object.assign(Object.create(clickhouse), { loadRows: async () => [] });
   await exportFigures({ ...jobDeps, clickhouseOf });
   t.match(await state(), { lastError: /ClickHouse of its own/ });
-});
-
-t.test('rows that come late are in the object a day later, in place of the one before', async (t) => {
-  await sql`delete from figure_exports`;
-  bucket.puts.length = 0;
-  now = begin + hourMs;
-  await set({ prefix: 'late', since: new Date(begin).toISOString() });
-  const name = nameAt(0, 'requests_hour', 'late');
-  await runAt(hourMs + 10 * minuteMs);
-  t.match(rowsOf(name), [{ endpoint: '/a', requests: 9 }]);
-  await insertRequests(clickhouse, page.id, [{ at: begin + minuteMs, endpoint: '/a', requests: 100 }]);
-  await runAt(25 * hourMs - 1);
-  t.equal(bucket.puts.filter((one) => one === name).length, 1);
-  await runAt(25 * hourMs);
-  t.match(rowsOf(name), [{ endpoint: '/a', requests: 109 }]);
-  await runAt(26 * hourMs);
-  t.equal(bucket.puts.filter((one) => one === name).length, 2, 'twice and no more');
-  t.equal(bucket.puts.filter((one) => one === nameAt(hourMs, 'requests_hour', 'late')).length, 2);
-});
-
-t.test('an hour waits for what was acknowledged before it, for six hours at most', async (t) => {
-  const waiting: [into: string, add: (at: Date) => Promise<unknown>, remove: () => Promise<unknown>][] = [
-    [
-      'the delivery buffer',
-      async (at) => {
-        await sql`insert into delivery_queues (store, next_attempt_at) values ('default', now()) on conflict do nothing`;
-        await sql`
-          insert into delivery_batches (store, token, body, rows, events, created_at)
-          values ('default', gen_random_uuid(), '', 1, 1, ${at})`;
-      },
-      () => sql`delete from delivery_batches`,
-    ],
-    [
-      'the blocks that an instance holds',
-      (at) => sql`
-        with held as (
-          insert into held_blocks (token, store, held_until) values (gen_random_uuid(), 'default', ${at}) returning token)
-        insert into held_parts (token, part, packed, rows, events, created_at) select token, 0, '', 1, 1, ${at} from held`,
-      () => sql`delete from held_blocks`,
-    ],
-  ];
-  let oldestHeld: number | undefined;
-  const settle = async (pageId: PageId) => (pageId === page.id ? oldestHeld : undefined);
-  jobDeps.settle = settle;
-  waiting.push([
-    'the log of the instance',
-    async (at) => {
-      oldestHeld = at.getTime();
-    },
-    async () => {
-      oldestHeld = undefined;
-    },
-  ]);
-  for (const [into, add, remove] of waiting) {
-    await sql`delete from figure_exports`;
-    bucket.puts.length = 0;
-    now = begin + hourMs;
-    await set({ prefix: 'waits', since: new Date(begin).toISOString() });
-    await add(new Date(begin + 30 * minuteMs));
-    await runAt(hourMs + 10 * minuteMs);
-    t.same(bucket.puts, [], into);
-    await runAt(7 * hourMs + 10 * minuteMs - 1);
-    t.same(bucket.puts, [], `${into}: up to six hours`);
-    await runAt(7 * hourMs + 10 * minuteMs);
-    t.same(
-      bucket.puts,
-      [nameAt(0, 'requests_hour', 'waits')],
-      `${into}: the next hour waits for its own time`,
-    );
-    await remove();
-    await runAt(7 * hourMs + 11 * minuteMs);
-    t.equal(bucket.puts.length, 7, `${into}: nothing waits any more`);
-    t.match(await state(), { failures: 0, lastError: null });
-  }
 });
 
 t.test('no secret is in the log or the audit log', async (t) => {

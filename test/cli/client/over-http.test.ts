@@ -92,3 +92,18 @@ t.test('sends again what was one request too many, and nothing else', async (t) 
   await t.rejects(remote.send('GET', '/late', { answer }), { message: 'Later.' });
   t.equal(requests, 4);
 });
+
+t.test('a download ends with its signal, also while it waits to be sent again', async (t) => {
+  for (const isPutOff of [false, true]) {
+    let requests = 0;
+    const ending = new AbortController();
+    const remote = await openClient(t, (_req, res) => {
+      requests += 1;
+      if (isPutOff) res.writeHead(429, { 'retry-after': '60' }).end('{"error": "Too many."}');
+      // Later than the answer.
+      setTimeout(() => ending.abort(new Error('Interrupted.')), 50);
+    });
+    await t.rejects(remote.download('/x', {}, ending.signal), { message: 'Interrupted.' });
+    t.equal(requests, 1);
+  }
+});

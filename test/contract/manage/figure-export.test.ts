@@ -95,8 +95,11 @@ t.test('200: a change, from a given hour', async (t) => {
     ],
   };
   t.match(added, { status: 200, body: { tables: ['requests_hour', 'checks'], state } });
-  const changed = await put({ ...settings, tables: ['checks', 'requests_hour'], since });
-  t.match(changed.body, { state: { tables: [{ exportedUntil: begun }, { exportedUntil: begun }] } });
+  const again = await put({ ...settings, tables: ['checks', 'requests_hour'], since });
+  t.same(again.body, added.body, 'the same again changes nothing');
+  const earlier = new Date(Date.parse(begun) - hourMs).toISOString();
+  const changed = await put({ ...settings, tables: ['checks', 'requests_hour'], since: earlier });
+  t.match(changed.body, { state: { tables: [{ exportedUntil: earlier }, { exportedUntil: earlier }] } });
   t.match((await put({ ...settings, enabled: false })).body, {
     enabled: false,
     state: { nextAttemptAt: null },
