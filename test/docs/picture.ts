@@ -27,6 +27,7 @@ export const keptPictures: readonly string[] = [
   'databases-desktop-light.webp',
   'monitor-desktop-light.webp',
   'sql-desktop-light.webp',
+  'board-desktop-light.webp',
   'palette-desktop-dark.webp',
   'composer-desktop-light.webp',
   'incident-desktop-light.webp',

@@ -56,6 +56,13 @@ export const pictures: readonly Picture[] = [
       await tab.locator('main td').first().waitFor();
     },
   },
+  { name: 'boards', path: `${page}/boards` },
+  { name: 'board', path: `${page}/boards?board=golden-signals` },
+  { name: 'board-service', path: `${page}/boards?board=one-service&service=shop` },
+  { name: 'board-releases', path: `${page}/boards?board=releases&service=shop&from=now-3d&to=now` },
+  { name: 'board-databases', path: `${page}/boards?board=databases` },
+  { name: 'board-uptime', path: `${page}/boards?board=uptime-and-traffic` },
+  { name: 'board-edit', path: `${page}/boards?board=golden-signals&edit=1` },
   {
     name: 'palette',
     path: page,

@@ -72,6 +72,9 @@ t.test(
     t.match(await tile.getAttribute('style'), /--width: ?7/, 'a reload keeps what is not saved');
     await page.getByRole('button', { name: 'Add tile' }).click();
     await page.getByLabel('Title').fill('When it fails');
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Add tile' }).click();
+    t.equal(await page.getByLabel('Title').inputValue(), 'When it fails', 'Escape loses nothing');
     await page.getByText('A text', { exact: true }).click();
     await page.getByLabel('Text', { exact: true }).fill('Call **#checkout** <img src=x onerror=alert(1)>');
     await checkScreen(t, visit, 'the form of a tile');
@@ -100,7 +103,10 @@ t.test(
     t.equal(await stranger.page.getByRole('navigation').count(), 0, 'no menu');
 
     await page.getByRole('button', { name: 'Revoke the link “Screen in the kitchen”' }).click();
+    await page.getByRole('button', { name: 'Revoke', exact: true }).click();
     await noticed(page, 'opens nothing any more');
+    await page.getByText('No link yet.').waitFor();
+    await waitInPage(page, `document.activeElement?.textContent === 'Links'`);
     await stranger.page.reload();
     await stranger.page.getByRole('heading', { name: 'This link opens nothing' }).waitFor();
     await forget(stranger, /404/);
@@ -152,6 +158,17 @@ t.test('two people change a board, one makes a rule of a tile, and it is deleted
   await page.getByRole('region', { name: 'Count' }).getByText('240').waitFor();
   await page.getByRole('button', { name: 'Edit' }).click();
   const moved = page.locator('[data-tile="count"]');
+  await moved.focus();
+  await page.keyboard.press('Delete');
+  await waitInPage(page, `document.activeElement?.textContent === 'Add tile'`);
+  await page.keyboard.press('Enter');
+  await page.getByLabel('Title').fill('Note');
+  await page.getByText('A text', { exact: true }).click();
+  await page.getByLabel('Text', { exact: true }).fill('Call us');
+  await page.getByRole('dialog').getByRole('button', { name: 'Add tile' }).click();
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await waitInPage(page, `document.activeElement?.dataset.tile === 'count'`);
+  t.equal(await page.locator('[data-tile]').count(), 2, 'an undo leaves what came later');
   const { x, y } = (await moved.locator('h2').boundingBox()) ?? { x: 0, y: 0 };
   await page.mouse.move(x + 20, y + 8);
   await page.mouse.down();
@@ -164,6 +181,7 @@ t.test('two people change a board, one makes a rule of a tile, and it is deleted
   await send('PUT', '/acme/boards/checkout', { ...board, name: 'Checkout of theirs' });
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByRole('heading', { name: 'Somebody else has changed this meanwhile' }).waitFor();
+  await page.getByText('“Count”: Column 5, row 3, 6 wide, 4 high “Note” is added').waitFor();
   await page.getByRole('button', { name: 'Save this choice' }).click();
   await page.getByRole('heading', { level: 1, name: 'Checkout of theirs' }).waitFor();
   await page.getByText('Mine', { exact: true }).waitFor();

@@ -9,6 +9,7 @@ import {
   tileDisplays,
 } from '../../../contract/manage/boards.js';
 import { fillFigure as fillOnServer } from '../../../control/boards/fill-figure.js';
+import { starters } from '../../../control/boards/starters.js';
 import {
   charsMax,
   displays,
@@ -19,14 +20,13 @@ import {
 } from '../../../web/dashboard/screens/boards/known.js';
 import {
   changePlace,
+  clampPlace,
   columns,
   overlaps,
   type Place,
   placeTiles,
 } from '../../../web/dashboard/screens/boards/place-tiles.js';
 import { rangeOfBoard } from '../../../web/dashboard/screens/boards/view/board-range.js';
-import { tileHeat, tileLines, tileNumber, unitOf } from '../../../web/dashboard/screens/boards/view/draw.js';
-import { sheetOf } from '../../../web/dashboard/screens/boards/view/sheet.js';
 import { fillFigure } from '../../../web/dashboard/screens/boards/view/tile-reads.js';
 import { valuesOf } from '../../../web/dashboard/screens/boards/view/variables.js';
 import { propertyOf } from '../../support/property.js';
@@ -113,6 +113,16 @@ t.test('a tile ends at the edges, and a smaller one stays where it begins', asyn
   t.strictSame(changePlace(tile, { width: -9, height: -9 }), { ...tile, width: 1, height: 1 });
 });
 
+t.test('a tile is as high as its display needs, and a ready-made one stays as it is', async (t) => {
+  const place = { x: 0, y: 0, width: 6, height: 1 };
+  t.equal(clampPlace({ ...place, display: 'line' }).height, 3);
+  t.equal(changePlace({ ...place, height: 4, display: 'number' }, { height: -9 }).height, 2);
+  for (const slug of starterSlugs) {
+    const { tiles } = starters[slug];
+    t.strictSame(placeTiles(tiles), tiles, slug);
+  }
+});
+
 t.test('names and limits are those of the contract', async (t) => {
   t.strictSame(variableNames, boardVariables);
   t.strictSame(displays, tileDisplays);
@@ -152,68 +162,4 @@ t.test('the range of a board is one of the picker where it has that length', asy
   t.strictSame(rangeOfBoard('90m'), { from: 'now-90m', to: 'now' });
   t.strictSame(rangeOfBoard('7d'), { from: 'now-7d', to: 'now' });
   t.strictSame(rangeOfBoard('?'), { from: 'now-1d', to: 'now' });
-});
-
-const point = (minute: number, count: number | null, p95Ms: number | null) => ({
-  ...{ at: `2026-01-01T00:0${minute}:00.000Z`, count, errors: 0, clientErrors: 0 },
-  ...{ averageMs: p95Ms, p50Ms: p95Ms, p95Ms, p99Ms: p95Ms },
-});
-const requests = {
-  kind: 'figure',
-  path: 'requests',
-  data: {
-    ...{ from: '', to: '', step: 60, keptFrom: null, notKept: null, unfinishedFrom: null, groupBy: null },
-    series: [{ group: null, points: [point(0, 3, 12.5), point(1, 0, null), point(2, 5, 20)] }],
-    truncated: false,
-  },
-} as const;
-
-t.test('a figure over time is one line of the value that the tile names', async (t) => {
-  const sheet = sheetOf(requests, 'line');
-  const lines = tileLines(sheet, { value: 'p95Ms' });
-  t.strictSame(
-    lines?.series.map(({ key, values }) => ({ key, values })),
-    [{ key: 'p95Ms', values: [12.5, null, 20] }],
-    'a gap is no zero',
-  );
-  t.equal(lines?.stepSeconds, 60);
-  t.strictSame(tileLines(sheet, {})?.series[0]?.values, [3, 0, 5], 'the first number without a value');
-  t.strictSame([unitOf('p95Ms', undefined), unitOf('errorShare', undefined)], ['ms', 'share']);
-  t.equal(unitOf('uptime_percent', '%'), 'number');
-});
-
-t.test('a total has the figure before; what only a newer service knows is empty', async (t) => {
-  const now = { requests: 10, errorShare: 0.5 };
-  const data = { now, previous: { requests: 5, errorShare: null } };
-  const sheet = sheetOf({ kind: 'figure', path: 'totals', data }, 'number');
-  t.match(tileNumber(sheet, { value: 'requests' }), { name: 'requests', now: 10, before: 5 });
-  t.match(tileNumber(sheet, { value: 'errorShare' }), { now: 0.5, before: null });
-  t.equal(sheetOf({ kind: 'figure', path: 'weather', data: {} }, 'table').result.rows, 0);
-});
-
-t.test('a heat map of a statement sums neighbouring buckets where it has too many', async (t) => {
-  const row = (minute: number, bound: number, total: number) => ({
-    ...{ time: `2026-01-01 00:0${minute}:00`, up_to_ms: bound, total: String(total) },
-  });
-  const result = {
-    meta: [
-      { name: 'time', type: 'DateTime' },
-      { name: 'up_to_ms', type: 'Float64' },
-      { name: 'total', type: 'UInt64' },
-    ],
-    data: [row(0, 10, 1), row(0, 20, 2), row(1, 30, 4), row(3, 40, 8)],
-    rows: 4,
-  };
-  const heat = tileHeat({ result }, {}, 10);
-  t.strictSame(
-    heat?.rows.map(({ upTo }) => upTo),
-    [10, 20, 30, 40],
-  );
-  t.strictSame(heat?.values, [[1, 2, 0, 0], [0, 0, 4, 0], null, [0, 0, 0, 8]]);
-  const merged = tileHeat({ result }, {}, 2);
-  t.strictSame(
-    merged?.rows.map(({ upTo }) => upTo),
-    [20, 40],
-  );
-  t.strictSame(merged?.values, [[3, 0], [0, 4], null, [0, 8]]);
 });

@@ -3,7 +3,7 @@ import type { ManagedBoard } from '../../../../contract/manage/boards.js';
 import type { Range } from '../../address/range.js';
 import { useAddress } from '../../address/use-address.js';
 import { Icon } from '../../kit/icons.js';
-import { Empty, ErrorNotice, Skeleton } from '../../kit/states.js';
+import { Empty, ErrorNotice, Skeleton, Stale } from '../../kit/states.js';
 import { pagePath } from '../../reads/api-path.js';
 import { type Read, useRead } from '../../reads/use-read.js';
 import { usePage } from '../../session.js';
@@ -33,6 +33,7 @@ export function OneBoard({ boardSlug }: { boardSlug: string }) {
     everyMs: pollMs,
   });
   const board = read.data;
+  const isGone = read.error?.status === 404;
   const range = useBoardRange(board);
   if (board !== undefined && query['edit'] !== undefined && may('page.write')) {
     return <EditBoard {...{ board, read, range }} />;
@@ -42,9 +43,9 @@ export function OneBoard({ boardSlug }: { boardSlug: string }) {
       title={board?.name ?? boardSlug}
       crumbs={[{ title: texts.list, href: to(path) }]}
       hasRange
-      actions={board !== undefined && <BoardActions board={board} />}
+      actions={board !== undefined && !isGone && <BoardActions board={board} />}
     >
-      <BoardBody {...{ read, range }} />
+      <BoardBody {...{ read, isGone, range }} />
     </Screen>
   );
 }
@@ -60,16 +61,19 @@ function useBoardRange(board: ManagedBoard | undefined): Range {
   return usual ?? range;
 }
 
-function BoardBody({ read, range }: { read: Read<ManagedBoard>; range: Range }) {
+type BodyProps = { read: Read<ManagedBoard>; isGone: boolean; range: Range };
+
+function BoardBody({ read, isGone, range }: BodyProps) {
   const { query } = useAddress();
   const { data: board, error } = read;
-  if (board === undefined) {
+  if (board === undefined || isGone) {
     return error === undefined ? <BoardSkeleton /> : <ErrorNotice error={error} retry={read.retry} />;
   }
   const variables = variablesOf(board.variables);
   const values = valuesOf(variables, query);
   return (
     <>
+      {error !== undefined && <Stale read={read} error={error} />}
       {board.description !== '' && (
         <p class="board-description" dir="auto">
           {board.description}

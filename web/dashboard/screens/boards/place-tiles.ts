@@ -1,3 +1,6 @@
+import type { TileDisplay } from '../../../../contract/manage/boards.js';
+import { leastHeight } from './view/draw.js';
+
 /** Columns of the grid; the contract of boards has the same number. */
 export const columns = 12;
 /** As the service has them; its own module brings the checks of bodies along. */
@@ -6,24 +9,28 @@ const [rowsMax, tileRowsMax] = [400, 20] as const;
 /** A place in the grid, counted from 0. */
 export type Place = { x: number; y: number; width: number; height: number };
 
+/** A place with the display of its tile, which has a least height. */
+type TilePlace = Place & { display?: TileDisplay };
+
 /** How a person changes the place of a tile: by cells of the grid. */
 export type PlaceChange = Partial<Record<keyof Place, number>>;
 
 /** Returns the place within the grid that is nearest. */
-export function clampPlace({ x, y, width, height }: Place): Place {
+export function clampPlace({ x, y, width, height, display }: TilePlace): Place {
   const wide = clamp(width, 1, columns);
   return {
     x: clamp(x, 0, columns - wide),
     y: clamp(y, 0, rowsMax - 1),
     width: wide,
-    height: clamp(height, 1, tileRowsMax),
+    height: clamp(height, display === undefined ? 1 : leastHeight(display), tileRowsMax),
   };
 }
 
 /** Moves a place and changes its size by some cells: a size ends at the edge of the grid, and does not move the tile. */
-export function changePlace(place: Place, { x = 0, y = 0, width = 0, height = 0 }: PlaceChange): Place {
+export function changePlace(place: TilePlace, { x = 0, y = 0, width = 0, height = 0 }: PlaceChange): Place {
   const moved = clampPlace({ ...place, x: place.x + x, y: place.y + y });
   return clampPlace({
+    ...place,
     ...moved,
     width: Math.min(place.width + width, columns - moved.x),
     height: place.height + height,
@@ -44,7 +51,7 @@ export function overlaps(one: Place, other: Place): boolean {
  * Puts tiles into the grid so that none overlap. The tile `first` stays where it is, and pushes the others down; so do the
  * upper ones those below. Tiles that do not overlap stay where they are. The order of the list stays.
  */
-export function placeTiles<Tile extends Place & { id: string }>(
+export function placeTiles<Tile extends TilePlace & { id: string }>(
   tiles: readonly Tile[],
   first?: string,
 ): Tile[] {

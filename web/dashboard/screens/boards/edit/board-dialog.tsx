@@ -1,3 +1,4 @@
+import type { Tile } from '../../../../../contract/manage/boards.js';
 import { Dialog } from '../../../kit/dialog.js';
 import { Switch } from '../../../kit/form/choices.js';
 import { TextField } from '../../../kit/form/field.js';
@@ -5,19 +6,29 @@ import { Form } from '../../../kit/form/form.js';
 import { FormButtons } from '../../../kit/form/form-buttons.js';
 import type { Editor } from '../../../kit/form/use-editor.js';
 import { useForm } from '../../../kit/form/use-form.js';
+import { Icon } from '../../../kit/icons.js';
 import { useTexts } from '../../../texts.js';
 import { type BoardValues, charsMax, variableNames } from '../known.js';
 import { type BoardsTexts, boardsTexts } from '../texts.js';
+import { tilesWithoutVariable } from './tile-values.js';
 
 type Settings = Pick<BoardValues, 'name' | 'description' | 'range' | 'variables'>;
 
+type DialogProps = {
+  /** The slug of the board. */
+  board: string;
+  editor: Editor<BoardValues>;
+  onClose(): void;
+};
+
 /** The name of a board, its usual time range, and what readers may choose. It is saved with the board. */
-export function BoardDialog({ editor, onClose }: { editor: Editor<BoardValues>; onClose(): void }) {
+export function BoardDialog({ board, editor, onClose }: DialogProps) {
   const texts = useTexts(boardsTexts);
-  const { name, description, range, variables } = editor.values;
+  const { name, description, range, variables, tiles } = editor.values;
   const form = useForm<Settings>({
     ...{ initial: { name, description, range, variables }, required: ['name', 'range'] },
-    check: (values) => checkRange(values, texts),
+    keptAs: `board settings ${board}`,
+    check: (values) => checkSettings(values, tiles, texts),
     async send(values) {
       editor.set('name')(values.name.trim());
       editor.set('description')(values.description.trim());
@@ -27,6 +38,7 @@ export function BoardDialog({ editor, onClose }: { editor: Editor<BoardValues>; 
     },
   });
   const chosen = form.values.variables;
+  const wrong = form.errors['variables'];
   return (
     <Dialog title={texts.settings} onClose={onClose}>
       <Form form={form} actions={<FormButtons form={form} action={texts.apply} onClose={onClose} />}>
@@ -70,12 +82,26 @@ export function BoardDialog({ editor, onClose }: { editor: Editor<BoardValues>; 
               </div>
             );
           })}
+          {wrong !== undefined && (
+            <p class="field-error" role="alert">
+              <Icon name="warning" />
+              <span>{wrong}</span>
+            </p>
+          )}
         </fieldset>
       </Form>
     </Dialog>
   );
 }
 
-function checkRange({ range }: Settings, texts: BoardsTexts): Record<string, string> {
-  return /^[1-9][0-9]{0,3}[mhd]$/.test(range.trim()) ? {} : { range: texts.rangeWhy };
+function checkSettings(
+  { range, variables }: Settings,
+  tiles: readonly Tile[],
+  texts: BoardsTexts,
+): Record<string, string> {
+  const titles = tilesWithoutVariable(tiles, variables).map(({ title }) => title);
+  return {
+    ...(!/^[1-9][0-9]{0,3}[mhd]$/.test(range.trim()) && { range: texts.rangeWhy }),
+    ...(titles.length > 0 && { variables: texts.variablesUsed({ tiles: titles.join(', ') }) }),
+  };
 }

@@ -16,14 +16,16 @@ import { usePage } from '../../../session.js';
 import { Screen } from '../../../shell/screen.js';
 import { useTexts } from '../../../texts.js';
 import { type BoardValues, tilesMax } from '../known.js';
-import { inReadingOrder, placeTiles } from '../place-tiles.js';
+import { inReadingOrder } from '../place-tiles.js';
 import { boardsTexts } from '../texts.js';
 import { NamedVariables } from '../view/named-variables.js';
 import { valuesOf, variablesOf } from '../view/variables.js';
 import { BoardDialog } from './board-dialog.js';
 import { EditGrid } from './edit-grid.js';
+import { tellField } from './tell-changes.js';
 import { TileDialog } from './tile-dialog.js';
 import { tileValues } from './tile-values.js';
+import { useTiles } from './use-tiles.js';
 
 type EditProps = { board: ManagedBoard; read: Read<ManagedBoard>; range: Range };
 
@@ -34,17 +36,11 @@ export function EditBoard({ board, read, range }: EditProps) {
   const leave = (): void => replace({ edit: undefined });
   const editor = useBoardEditor({ board, read }, leave);
   const { name, variables, tiles } = editor.values;
+  const edited = useTiles(tiles, editor.set('tiles'));
   const [open, setOpen] = useState<'settings' | 'cancel' | Tile | 'new'>();
   const close = () => setOpen(undefined);
-  const setTiles = editor.set('tiles');
   const fields = variablesOf(variables);
   const values = valuesOf(fields, query);
-  const put = (tile: Tile): void => {
-    const isKnown = tiles.some(({ id }) => id === tile.id);
-    const next = isKnown ? tiles.map((one) => (one.id === tile.id ? tile : one)) : [...tiles, tile];
-    setTiles(placeTiles(next, isKnown ? tile.id : undefined));
-    close();
-  };
   return (
     <Screen
       title={name}
@@ -65,15 +61,20 @@ export function EditBoard({ board, read, range }: EditProps) {
       {tiles.length === 0 ? (
         <Empty title={texts.noTiles} level={2}>
           <p>{texts.firstTile}</p>
-          <button type="button" class="button small main" onClick={() => setOpen('new')}>
+          <button
+            ref={edited.addButton}
+            type="button"
+            class="button small main"
+            onClick={() => setOpen('new')}
+          >
             <Icon name="plus" />
             {texts.addTile}
           </button>
         </Empty>
       ) : (
-        <EditGrid {...{ tiles, setTiles, values, range }} onEdit={setOpen} />
+        <EditGrid {...{ tiles, edited, values, range }} onEdit={setOpen} />
       )}
-      {open === 'settings' && <BoardDialog editor={editor} onClose={close} />}
+      {open === 'settings' && <BoardDialog board={board.slug} editor={editor} onClose={close} />}
       {open === 'cancel' && (
         <Confirm
           title={texts.discardTitle}
@@ -90,17 +91,20 @@ export function EditBoard({ board, read, range }: EditProps) {
       )}
       {open !== undefined && open !== 'settings' && open !== 'cancel' && (
         <TileDialog
-          tiles={tiles}
+          {...{ board: board.slug, variables }}
           tile={open === 'new' ? undefined : open}
           initial={tileValues(open === 'new' ? undefined : open, tiles)}
-          onDone={put}
+          onDone={(tile) => {
+            edited.put(tile);
+            close();
+          }}
           onClose={close}
         />
       )}
       <ConflictDialog
         editor={editor}
         labels={texts.fields}
-        textOf={(field, value) => (field === 'tiles' ? describeTiles(value) : plain(value))}
+        textOf={(_, value) => tellField(value, editor.conflict?.base.tiles ?? [], texts)}
       />
     </Screen>
   );
@@ -112,8 +116,9 @@ function useBoardEditor({ board, read }: Omit<EditProps, 'range'>, onSaved: () =
   return useEditor<ManagedBoard, BoardValues>({
     path: pagePath(slug, `/boards/${encodeURIComponent(board.slug)}`),
     ...{ method: 'PUT', read, saved: board, keptAs: `board ${board.slug}` },
+    // In the order into which the editor sorts them: sorting is no change then.
     valuesOf: ({ name, description, range, variables, tiles }) => ({
-      ...{ name, description, range, variables, tiles },
+      ...{ name, description, range, variables, tiles: inReadingOrder(tiles) },
     }),
     bodyOf: (_, values) => ({ ...values, tiles: inReadingOrder(values.tiles) }),
     onSaved({ name }) {
@@ -159,17 +164,4 @@ function EditActions({ editor, onOpen, onCancel }: ActionsProps) {
       </button>
     </>
   );
-}
-
-function plain(value: BoardValues[keyof BoardValues]): string {
-  return typeof value === 'string' ? value : JSON.stringify(value);
-}
-
-/** The titles of tiles, in the order in which people read them. */
-function describeTiles(value: BoardValues[keyof BoardValues]): string {
-  return Array.isArray(value)
-    ? inReadingOrder(value)
-        .map(({ title }) => title)
-        .join(', ')
-    : '';
 }

@@ -1,4 +1,4 @@
-import { useId } from 'preact/hooks';
+import { useId, useMemo } from 'preact/hooks';
 import type { Tile } from '../../../../../contract/manage/boards.js';
 import type { Range } from '../../../address/range.js';
 import { Icon } from '../../../kit/icons.js';
@@ -7,7 +7,7 @@ import type { PlaceChange } from '../place-tiles.js';
 import { boardsTexts } from '../texts.js';
 import { placeStyle, TileBody } from '../view/tile.js';
 import type { TileRead } from '../view/tile-reads.js';
-import { useTile } from '../view/use-tile.js';
+import { type TileState, useTile } from '../view/use-tile.js';
 import type { Layout } from './use-layout.js';
 import { useTileDrag } from './use-tile-drag.js';
 
@@ -39,6 +39,7 @@ export function EditTile({ tile, source, range, layout, onEdit, onRemove }: Edit
   const texts = useTexts(boardsTexts);
   const id = useId();
   const state = useTile(typeof source === 'string' ? undefined : source, range);
+  const body = useBody({ tile, source, state });
   const drag = useTileDrag(tile.id, layout);
   const { title } = tile;
   const onKeyDown = (event: KeyboardEvent): void => {
@@ -91,9 +92,22 @@ export function EditTile({ tile, source, range, layout, onEdit, onRemove }: Edit
         </span>
       </header>
       <div class="board-tile-inert" inert>
-        <TileBody {...{ tile, source, state }} />
+        {body}
       </div>
       <span class="board-tile-corner" aria-hidden="true" {...drag.resize} />
     </div>
+  );
+}
+
+type BodyProps = Pick<EditTileProps, 'tile' | 'source'> & { state: TileState };
+
+/** The body of a tile. It is drawn again only when it shows something else: a tile that moves redraws none. */
+function useBody({ tile, source, state }: BodyProps) {
+  const { title, display, value, unit, width, height } = tile;
+  const { data, at, error, isOlder } = state;
+  const text = typeof source === 'string' ? source : undefined;
+  return useMemo(
+    () => <TileBody {...{ tile, source, state }} />,
+    [title, display, value, unit, width, height, text, data, at, error, isOlder],
   );
 }

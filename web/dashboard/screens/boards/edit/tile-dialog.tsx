@@ -1,4 +1,4 @@
-import type { Tile } from '../../../../../contract/manage/boards.js';
+import type { BoardVariables, Tile } from '../../../../../contract/manage/boards.js';
 import type { SavedQuery } from '../../../../../contract/manage/queries.js';
 import { Dialog } from '../../../kit/dialog.js';
 import { Segments, SelectField } from '../../../kit/form/choices.js';
@@ -14,10 +14,13 @@ import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { charsMax, displays, parametersOf, valuesOfFigure, variableNames } from '../known.js';
 import { type BoardsTexts, boardsTexts } from '../texts.js';
-import { sourceKinds, type TileValues, tileOf } from './tile-values.js';
+import { namesUnknown, sourceKinds, type TileValues, tileOf } from './tile-values.js';
 
 type DialogProps = {
-  tiles: readonly Tile[];
+  /** The slug of the board. */
+  board: string;
+  /** The variables of the board, which filters may name. */
+  variables: BoardVariables;
   /** The tile that is edited; a new one without. */
   tile: Tile | undefined;
   initial: TileValues;
@@ -28,13 +31,14 @@ type DialogProps = {
 type TileForm = { form: FormState<TileValues> };
 
 /** A form for a tile: its content, its display, and its place for people who move it neither by pointer nor by keys. */
-export function TileDialog({ tiles, tile, initial, onDone, onClose }: DialogProps) {
+export function TileDialog({ board, variables, tile, initial, onDone, onClose }: DialogProps) {
   const texts = useTexts(boardsTexts);
   const form = useForm<TileValues>({
     ...{ initial, required: ['title'] },
-    check: (values) => checkTile(values, texts),
+    keptAs: tile === undefined ? `new tile ${board}` : `tile ${board}/${tile.id}`,
+    check: (values) => checkTile(values, variables, texts),
     async send(values) {
-      onDone(tileOf(values, tiles, tile?.id));
+      onDone(tileOf(values, tile?.id));
     },
   });
   return (
@@ -60,7 +64,7 @@ export function TileDialog({ tiles, tile, initial, onDone, onClose }: DialogProp
           value={form.values.kind}
           onChoose={form.set('kind')}
         />
-        <SourceFields form={form} />
+        <SourceFields {...{ form, variables }} />
         {form.values.kind !== 'text' && <LookFields form={form} />}
         <PlaceFields form={form} />
       </Form>
@@ -68,17 +72,26 @@ export function TileDialog({ tiles, tile, initial, onDone, onClose }: DialogProp
   );
 }
 
-function checkTile({ kind, query, sql, text }: TileValues, texts: BoardsTexts): Record<string, string> {
+function checkTile(
+  { kind, query, sql, text, parameters }: TileValues,
+  variables: BoardVariables,
+  texts: BoardsTexts,
+): Record<string, string> {
   if (kind === 'query' && query === '') return { query: texts.chooseQuery };
   if (kind === 'sql' && sql.trim() === '') return { sql: texts.writeSql };
-  return kind === 'text' && text.trim() === '' ? { text: texts.writeText } : {};
+  if (kind === 'text' && text.trim() === '') return { text: texts.writeText };
+  if (kind !== 'figure') return {};
+  const isUnknown = Object.values(parameters).some((value) => namesUnknown(value, variables));
+  return isUnknown ? { parameters: texts.unknownVariable({ settings: texts.settings }) } : {};
 }
 
-function SourceFields({ form }: TileForm) {
+type SourceProps = TileForm & Pick<DialogProps, 'variables'>;
+
+function SourceFields({ form, variables }: SourceProps) {
   const texts = useTexts(boardsTexts);
   const { kind } = form.values;
   if (kind === 'query') return <QueryField form={form} />;
-  if (kind === 'figure') return <FigureFields form={form} />;
+  if (kind === 'figure') return <FigureFields {...{ form, variables }} />;
   if (kind === 'text')
     return <MarkdownField label={texts.text} {...form.field('text')} maxLength={charsMax.text} />;
   return (
@@ -116,12 +129,12 @@ function QueryField({ form }: TileForm) {
 }
 
 const paths = Object.keys(parametersOf) as (keyof typeof parametersOf)[]; // The names of its fields.
-const variableTexts = variableNames.map((name) => `{${name}}`);
 
 /** A read of the figures, and which of them. A parameter may be a variable of the board. */
-function FigureFields({ form }: TileForm) {
+function FigureFields({ form, variables }: SourceProps) {
   const texts = useTexts(boardsTexts);
   const { path, parameters } = form.values;
+  const names = variableNames.filter((name) => variables[name] !== undefined).map((name) => `{${name}}`);
   return (
     <>
       <SelectField
@@ -136,14 +149,19 @@ function FigureFields({ form }: TileForm) {
       />
       <details class="board-parameters" open={Object.keys(parameters).length > 0}>
         <summary>{texts.parameters}</summary>
-        <p class="note">{texts.parametersWhy({ names: variableTexts.join(', ') })}</p>
+        <p class="note">
+          {names.length === 0
+            ? texts.noVariables({ settings: texts.settings })
+            : texts.parametersWhy({ names: names.join(', ') })}
+        </p>
         <div class="board-fields">
           {parametersOf[path].map((name) => (
             <SuggestedField
               key={name}
               label={name}
               value={parameters[name] ?? ''}
-              suggestions={variableTexts}
+              error={namesUnknown(parameters[name] ?? '', variables) ? form.errors['parameters'] : undefined}
+              suggestions={names}
               onInput={(value) => form.set('parameters')({ ...parameters, [name]: value })}
             />
           ))}

@@ -1,4 +1,11 @@
-import type { FigurePath, Tile, TileDisplay, TileSource } from '../../../../../contract/manage/boards.js';
+import type {
+  BoardVariables,
+  FigurePath,
+  Tile,
+  TileDisplay,
+  TileSource,
+} from '../../../../../contract/manage/boards.js';
+import { variableNames } from '../known.js';
 import { clampPlace, columns, rowBelow } from '../place-tiles.js';
 
 export const sourceKinds = ['figure', 'query', 'sql', 'text'] as const;
@@ -50,17 +57,19 @@ function kindOf(source: TileSource | undefined): SourceKind {
   return sourceKinds.find((kind) => source !== undefined && kind in source) ?? 'figure';
 }
 
-/** Returns the tile with these values. `id` is that of the tile that is edited. */
-export function tileOf(values: TileValues, tiles: readonly Tile[], id: string | undefined): Tile {
-  const { title, kind, display, value, unit } = values;
+/** Returns the tile with these values. `id` is the one of the tile that is edited; a new tile has none yet. */
+export function tileOf(values: TileValues, id: string | undefined): Tile {
+  const { title, kind, value, unit } = values;
+  const notText = values.display === 'text' ? 'table' : values.display;
+  const display = kind === 'text' ? 'text' : notText;
   return {
-    id: id ?? freeId(tiles),
+    id: id ?? newId(),
     title: title.trim(),
     ...clampPlace({
       ...{ x: (values.column ?? 1) - 1, y: (values.row ?? 1) - 1 },
-      ...{ width: values.width ?? columns, height: values.height ?? 1 },
+      ...{ width: values.width ?? columns, height: values.height ?? 1, display },
     }),
-    display: kind === 'text' ? 'text' : display === 'text' ? 'table' : display,
+    display,
     ...(kind !== 'text' && value.trim() !== '' && { value: value.trim() }),
     ...(kind !== 'text' && unit.trim() !== '' && { unit: unit.trim() }),
     source: sourceOfValues(values),
@@ -77,10 +86,23 @@ function sourceOfValues({ kind, path, parameters, query, sql, text }: TileValues
   };
 }
 
-/** The first of `tile-1`, `tile-2` … that no tile has. */
-function freeId(tiles: readonly Tile[]): string {
-  const taken = new Set(tiles.map(({ id }) => id));
-  let number = tiles.length + 1;
-  while (taken.has(`tile-${number}`)) number += 1;
-  return `tile-${number}`;
+/** Returns an id that no removed tile had either: it may come back, and its form keeps what was entered. */
+function newId(): string {
+  const bytes = crypto.getRandomValues(new Uint8Array(4));
+  return `tile-${Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('')}`;
+}
+
+/** Whether a filter names a variable, such as `{service}`, that the board does not have. */
+export function namesUnknown(value: string, variables: BoardVariables): boolean {
+  const [, name] = /^\{(.*)\}$/s.exec(value) ?? [];
+  return name !== undefined && !variableNames.some((one) => one === name && variables[one] !== undefined);
+}
+
+/** Returns the tiles with a filter that names a variable which the board does not have. */
+export function tilesWithoutVariable(tiles: readonly Tile[], variables: BoardVariables): Tile[] {
+  return tiles.filter(
+    ({ source }) =>
+      'figure' in source &&
+      Object.values(source.figure.parameters ?? {}).some((value) => namesUnknown(value, variables)),
+  );
 }

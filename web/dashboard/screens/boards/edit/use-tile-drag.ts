@@ -4,7 +4,8 @@ import { gapPx, rowPx } from '../view/draw.js';
 import type { Layout } from './use-layout.js';
 
 type Pointer = PointerEvent & { currentTarget: HTMLElement };
-type Press = { x: number; y: number; cellPx: number };
+/** Where a press began, and the cell that it has come to, counted from there. */
+type Press = { x: number; y: number; cellPx: number; cell: { x: number; y: number } };
 
 /** Handlers that move a tile by its head and resize it by its corner. A finger scrolls the page instead. */
 export function useTileDrag(id: string, layout: Layout) {
@@ -22,7 +23,7 @@ export function useTileDrag(id: string, layout: Layout) {
       if (grid === null || isButton || event.button !== 0 || event.pointerType === 'touch') return;
       layout.end();
       const cellPx = (grid.clientWidth + gapPx) / columns;
-      press.current = { x: event.clientX, y: event.clientY, cellPx };
+      press.current = { x: event.clientX, y: event.clientY, cellPx, cell: { x: 0, y: 0 } };
       event.currentTarget.setPointerCapture(event.pointerId);
       setActive(true);
     },
@@ -31,6 +32,8 @@ export function useTileDrag(id: string, layout: Layout) {
       if (current === undefined) return;
       const x = Math.round((event.clientX - current.x) / current.cellPx);
       const y = Math.round((event.clientY - current.y) / (rowPx + gapPx));
+      if (x === current.cell.x && y === current.cell.y) return;
+      current.cell = { x, y };
       layout.drag(id, kind === 'move' ? { x, y } : { width: x, height: y });
     },
     onPointerUp() {

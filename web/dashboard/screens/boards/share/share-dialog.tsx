@@ -1,4 +1,4 @@
-import { useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import type {
   BoardShare,
   CreateBoardShare,
@@ -8,8 +8,9 @@ import type {
 import { useFormat } from '../../../format.js';
 import { Dialog } from '../../../kit/dialog.js';
 import { SelectField } from '../../../kit/form/choices.js';
+import { Confirm } from '../../../kit/form/confirm.js';
 import { TextField } from '../../../kit/form/field.js';
-import { Form, SendError } from '../../../kit/form/form.js';
+import { Form } from '../../../kit/form/form.js';
 import { SubmitButton } from '../../../kit/form/form-buttons.js';
 import { useForm } from '../../../kit/form/use-form.js';
 import { Icon } from '../../../kit/icons.js';
@@ -19,8 +20,7 @@ import { ReadView, Skeleton } from '../../../kit/states.js';
 import { pagePath } from '../../../reads/api-path.js';
 import { sendJson } from '../../../reads/fetch-json.js';
 import { unlessGone } from '../../../reads/refusals.js';
-import { type Read, useRead } from '../../../reads/use-read.js';
-import { useSend } from '../../../reads/use-send.js';
+import { useRead } from '../../../reads/use-read.js';
 import { usePage } from '../../../session.js';
 import { useTexts } from '../../../texts.js';
 import { charsMax } from '../known.js';
@@ -34,8 +34,17 @@ export function ShareDialog({ board, onClose }: ShareProps) {
   const { slug } = usePage();
   const texts = useTexts(boardsTexts);
   const [made, setMade] = useState<CreatedBoardShare>();
+  const [revoking, setRevoking] = useState<BoardShare>();
+  const isRevoked = useRef(false);
+  const heading = useRef<HTMLHeadingElement>(null);
   const path = pagePath(slug, `/boards/${encodeURIComponent(board.slug)}/shares`);
   const read = useRead<Shares>(path);
+  useEffect(() => {
+    if (revoking !== undefined || !isRevoked.current) return;
+    // The question has given the focus back to the button, which goes with the link.
+    isRevoked.current = false;
+    heading.current?.focus();
+  }, [revoking]);
   if (made !== undefined) {
     return (
       <SecretDialog
@@ -48,30 +57,44 @@ export function ShareDialog({ board, onClose }: ShareProps) {
     );
   }
   return (
-    <Dialog title={texts.shareTitle({ name: board.name })} onClose={onClose}>
-      <div class="board-share">
-        <p>{texts.shareWhy}</p>
-        {board.variables.service !== undefined && <p class="board-warning">{texts.shareServices}</p>}
-        <NewShare
-          path={path}
-          onMade={(share) => {
-            setMade(share);
+    <>
+      <Dialog title={texts.shareTitle({ name: board.name })} onClose={onClose}>
+        <div class="board-share">
+          <p>{texts.shareWhy}</p>
+          {board.variables.service !== undefined && <p class="board-warning">{texts.shareServices}</p>}
+          <NewShare
+            path={path}
+            onMade={(share) => {
+              setMade(share);
+              read.retry();
+            }}
+          />
+          <section class="board-shares">
+            <h3 ref={heading} tabIndex={-1}>
+              {texts.links}
+            </h3>
+            <ReadView
+              read={read}
+              skeleton={<Skeleton lines={2} />}
+              isEmpty={({ items }) => items.length === 0}
+              empty={<p class="note">{texts.noLinks}</p>}
+            >
+              {({ items }) => <ShareList items={items} onRevoke={setRevoking} />}
+            </ReadView>
+          </section>
+        </div>
+      </Dialog>
+      {revoking !== undefined && (
+        <RevokeShare
+          {...{ share: revoking, path }}
+          onRevoked={() => {
+            isRevoked.current = true;
             read.retry();
           }}
+          onClose={() => setRevoking(undefined)}
         />
-        <section class="board-shares">
-          <h3>{texts.links}</h3>
-          <ReadView
-            read={read}
-            skeleton={<Skeleton lines={2} />}
-            isEmpty={({ items }) => items.length === 0}
-            empty={<p class="note">{texts.noLinks}</p>}
-          >
-            {({ items }) => <ShareList {...{ items, path, read }} />}
-          </ReadView>
-        </section>
-      </div>
-    </Dialog>
+      )}
+    </>
   );
 }
 
@@ -120,42 +143,56 @@ function NewShare({ path, onMade }: { path: string; onMade(share: CreatedBoardSh
   );
 }
 
-type ListProps = { items: readonly BoardShare[]; path: string; read: Read<Shares> };
+type ListProps = Shares & { onRevoke(share: BoardShare): void };
 
-function ShareList({ items, path, read }: ListProps) {
+function ShareList({ items, onRevoke }: ListProps) {
   const texts = useTexts(boardsTexts);
   const format = useFormat();
-  const revoke = useSend(async ({ id, name }: BoardShare) => {
+  return (
+    <ul class="board-links">
+      {items.map((share) => (
+        <li key={share.id}>
+          <div>
+            <span dir="auto">{share.name}</span>
+            <span class="note">
+              {share.expiresAt === null ? texts.endsNever : sayEnd(share.expiresAt, texts, format)}
+            </span>
+          </div>
+          <button
+            type="button"
+            class="button small"
+            aria-label={texts.revokeLink({ name: share.name })}
+            onClick={() => onRevoke(share)}
+          >
+            <Icon name="trash" />
+            {texts.revoke}
+          </button>
+        </li>
+      ))}
+    </ul>
+  );
+}
+
+type RevokeProps = { share: BoardShare; path: string; onRevoked(): void; onClose(): void };
+
+/** Asks before a link ends for good: nobody gets its address a second time. */
+function RevokeShare({ share: { id, name }, path, onRevoked, onClose }: RevokeProps) {
+  const texts = useTexts(boardsTexts);
+  const confirm = async (): Promise<void> => {
     await sendJson('DELETE', `${path}/${encodeURIComponent(id)}`).catch(unlessGone);
     showNotice(texts.revoked({ name }));
-    read.retry();
-  });
+    onRevoked();
+  };
   return (
-    <>
-      {revoke.error !== undefined && <SendError error={revoke.error} />}
-      <ul class="board-links">
-        {items.map((share) => (
-          <li key={share.id}>
-            <div>
-              <span dir="auto">{share.name}</span>
-              <span class="note">
-                {share.expiresAt === null ? texts.endsNever : sayEnd(share.expiresAt, texts, format)}
-              </span>
-            </div>
-            <button
-              type="button"
-              class="button small"
-              aria-label={texts.revokeLink({ name: share.name })}
-              aria-disabled={revoke.isSending}
-              onClick={() => revoke.run(share)}
-            >
-              <Icon name="trash" />
-              {texts.revoke}
-            </button>
-          </li>
-        ))}
-      </ul>
-    </>
+    <Confirm
+      title={texts.revokeTitle({ name })}
+      action={texts.revoke}
+      isDanger
+      onConfirm={confirm}
+      onClose={onClose}
+    >
+      <p>{texts.revokeWhy}</p>
+    </Confirm>
   );
 }
 

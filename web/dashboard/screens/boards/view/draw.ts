@@ -1,9 +1,11 @@
 import type { Format } from '../../../format.js';
+import type { ChartNotes } from '../../../kit/chart/kept.js';
 import type { ChartUnit } from '../../../kit/chart/model.js';
 import {
   columnsOf,
   type Lines,
   linesOf,
+  notesOf,
   numberOf,
   type ResultColumn,
   type SqlResult,
@@ -15,12 +17,23 @@ import type { Buckets, Sheet } from './sheet.js';
 
 /** Pixels of a row of the grid, and between two; the styles have the same. */
 export const [rowPx, gapPx] = [56, 12] as const;
-/** Pixels of the head of a tile with its border, and of the legend of a chart with the padding. */
-const [headPx, legendPx] = [42, 46] as const;
+/** Pixels of the head of a tile with its border, of the legend of a chart with the padding, and of a note below it. */
+const [headPx, legendPx, notePx] = [42, 46, 22] as const;
+const plotPxMin = 72;
 
-/** Pixels of the plot of a tile. */
-export function plotHeight({ height }: Pick<ShownTile, 'height'>): number {
-  return Math.max(72, height * rowPx + (height - 1) * gapPx - headPx - legendPx);
+/** Returns the fewest rows of the grid in which a display is readable. */
+export function leastHeight(display: ShownTile['display']): number {
+  return display === 'line' || display === 'bar' || display === 'heatmap' ? 3 : 2;
+}
+
+/** Returns the pixels of the plot of a tile, which leaves room for some notes below it. */
+export function plotHeight({ height }: Pick<ShownTile, 'height'>, notes = 0): number {
+  return Math.max(plotPxMin, height * rowPx + (height - 1) * gapPx - headPx - legendPx - notes * notePx);
+}
+
+/** Whether a chart begins before its figures are kept, which it says in a note below it. */
+export function beginsBeforeKept({ keptFrom }: ChartNotes, times: readonly number[]): boolean {
+  return keptFrom !== null && Date.parse(keptFrom) > (times[0] ?? 0);
 }
 
 /** The columns of numbers that a tile draws: the one that it names, or all. */
@@ -31,13 +44,23 @@ export function onlyValue({ meta, data, rows }: SqlResult, value: string | undef
   return { meta: kept.map(({ name, type }) => ({ name, type })), data, rows };
 }
 
-/** The unit of a column, which its name says unless the tile does. */
+/** Returns the names of the columns of numbers. */
+export function numbersOf(result: Pick<SqlResult, 'meta'>): string[] {
+  return columnsOf(result).flatMap(({ name, kind }) => (kind === 'number' ? [name] : []));
+}
+
+/** Returns the unit of a tile where it draws one column of numbers; the names of several say theirs. */
+export function ownUnit(names: readonly string[], unit: string | undefined): string | undefined {
+  return names.length === 1 ? unit : undefined;
+}
+
+/** The unit of a column, which its name says unless the tile does. A share from 0 to 1 is one in percent, too. */
 export function unitOf(name: string, unit: string | undefined): ChartUnit {
   if (unit === 'ms' || (unit === undefined && /(_ms|Ms)$/.test(name))) return 'ms';
+  const isShare = /^(errorShare|failureRate|share|utilisation)$|_share$/.test(name);
+  if (isShare && (unit === undefined || unit === '%')) return 'share';
   if (unit !== undefined) return 'number';
-  if (/^(errorShare|failureRate|share|utilisation)$|_share$/.test(name)) return 'share';
-  if (/PerSecond$|_per_second$/.test(name)) return 'perSecond';
-  return 'number';
+  return /PerSecond$|_per_second$/.test(name) ? 'perSecond' : 'number';
 }
 
 /** Writes a number of a column with the unit of the tile, such as `99.95 %`. */
@@ -51,46 +74,93 @@ export function writeNumber(
   return known === 'number' && unit !== undefined ? `${written} ${unit}` : written;
 }
 
-/** The series of a tile; `undefined` when it has no time. */
-export function tileLines({ result, notes }: Sheet, { value }: Pick<ShownTile, 'value'>): Lines | undefined {
-  const first = columnsOf(result).find(({ kind }) => kind === 'number')?.name;
+/** Series with the columns of numbers that they are of: their own, or the only one. */
+export type DrawnLines = Lines & { names: readonly string[] };
+
+/** The series of a tile; `undefined` when it has no time that is an axis. */
+export function tileLines(
+  { result, isStatement, isOverTime }: Sheet,
+  { value }: Pick<ShownTile, 'value'>,
+): DrawnLines | undefined {
+  if (!isOverTime) return undefined;
   // Figures over time have many numbers, of different units.
-  return linesOf(onlyValue(result, value ?? (notes === undefined ? undefined : first)));
+  const drawn = onlyValue(result, value ?? (isStatement ? undefined : numbersOf(result)[0]));
+  const lines = linesOf(drawn);
+  return lines && { ...lines, names: numbersOf(drawn) };
 }
 
-/** The number of a tile: of the first row, in the column that it names or the first one of numbers. */
+/** Says which steps of a chart, read at `at`, are not over and which are no longer kept. */
+export function notesFor({ notes }: Sheet, lines: Lines, at: number): ChartNotes {
+  return notes ?? notesOf(lines, at);
+}
+
+/** A number of a tile: `now`, or `text` for what is none. `step` is the start of its step in milliseconds. */
+type TileNumber = {
+  name: string;
+  now: number | null;
+  text: string | null;
+  before: number | null;
+  step: number | undefined;
+};
+
+/**
+ * The number of a tile, in the column that it names or the first one of numbers: of the newest step that is over, where
+ * time is an axis, and of the first row otherwise. `at` is when it was read.
+ */
 export function tileNumber(
-  { result, before }: Sheet,
+  sheet: Sheet,
   { value }: Pick<ShownTile, 'value'>,
-): { name: string; now: number | null; text: string | null; before: number | null } | undefined {
+  at: number,
+): TileNumber | undefined {
+  const { result, before } = sheet;
   const columns = columnsOf(result);
   const column =
     columns.find(({ name }) => name === value) ?? columns.find(({ kind }) => kind === 'number') ?? columns[0];
   const [row] = result.data;
   if (column === undefined || row === undefined) return undefined;
-  const cell = row[column.name];
-  return {
-    ...{ name: column.name, now: numberOf(cell), text: textOf(cell) },
-    before: numberOf(before?.[column.name]),
-  };
+  const { name, kind } = column;
+  const lines = kind === 'number' ? tileLines(sheet, { value: name }) : undefined;
+  if (lines !== undefined) {
+    return { name, text: null, before: null, ...newestStep(lines, notesFor(sheet, lines, at)) };
+  }
+  const cell = row[name];
+  return { name, now: numberOf(cell), text: textOf(cell), before: numberOf(before?.[name]), step: undefined };
 }
 
-/** A heat map with few enough rows for its height. Each row goes up to its bound; the last one may have none. */
+/** The newest step with a value, of the first series; one that is not over only where no other one is there. */
+function newestStep(
+  { times, series }: Lines,
+  { unfinishedFrom }: ChartNotes,
+): Pick<TileNumber, 'now' | 'step'> {
+  const end = unfinishedFrom === null ? Number.POSITIVE_INFINITY : Date.parse(unfinishedFrom);
+  const known = times.flatMap((step, i) => {
+    const now = series[0]?.values[i] ?? null;
+    return now === null ? [] : [{ now, step }];
+  });
+  return known.findLast(({ step }) => step < end) ?? known.at(-1) ?? { now: null, step: undefined };
+}
+
+/**
+ * A heat map with few enough rows for its height. Each row goes up to its bound; the last one may have none. `bucket` is
+ * the name of the column of the bounds.
+ */
 export type Heat = Pick<Buckets, 'times' | 'stepSeconds'> & {
+  bucket: string;
   rows: readonly { label: string; upTo: number | null }[];
   values: readonly (readonly number[] | null)[];
 };
 
 /** Returns the heat map of a tile, with neighbouring buckets as one where there are more than `rowsMax`. */
 export function tileHeat(
-  { result, buckets }: Sheet,
+  { result, buckets, isOverTime }: Sheet,
   { value }: Pick<ShownTile, 'value'>,
   rowsMax: number,
 ): Heat | undefined {
   if (buckets !== undefined) {
     const rows = [...buckets.bounds, null].map((upTo) => ({ label: '', upTo }));
-    return mergeRows({ ...buckets, rows, values: buckets.counts }, rowsMax);
+    return mergeRows({ ...buckets, bucket: 'upToMs', rows, values: buckets.counts }, rowsMax);
   }
+  if (!isOverTime) return undefined;
   const columns = columnsOf(result);
   const time = columns.find(({ kind }) => kind === 'time');
   const count =
@@ -125,7 +195,7 @@ function countCells({ data }: SqlResult, axis: Lines, { time, bucket, count }: H
     values[step] = counts;
   }
   return {
-    ...{ times: axis.times, stepSeconds: axis.stepSeconds, values },
+    ...{ times: axis.times, stepSeconds: axis.stepSeconds, bucket: bucket.name, values },
     rows: labels.map((label, i) => ({ label, upTo: bounds?.[i] ?? null })),
   };
 }

@@ -24,6 +24,10 @@ export type Buckets = {
 /** Rows and columns, in which every tile finds what it draws. */
 export type Sheet = {
   result: SqlResult;
+  /** Whether the author of a statement has named the columns. */
+  isStatement: boolean;
+  /** Whether the times are the axis of a chart; those in a list only say when something was. */
+  isOverTime: boolean;
   /** The first row in the period before. */
   before?: Row | null;
   notes?: ChartNotes;
@@ -50,7 +54,7 @@ type AnswerOf = {
 
 /** Returns the rows and columns of what a tile shows. A read that only a newer service knows has none. */
 export function sheetOf(data: Exclude<TileData, { kind: 'text' }>, display: TileDisplay): Sheet {
-  if (data.kind === 'sql') return { result: data.result };
+  if (data.kind === 'sql') return { result: data.result, isStatement: true, isOverTime: true };
   if (!Object.hasOwn(shapes, data.path)) return sheet([], []);
   // The path names the type of the answer.
   const shape = shapes[data.path as FigurePath] as (answer: unknown, display: TileDisplay) => Sheet;
@@ -68,17 +72,16 @@ const shapes: { readonly [Path in FigurePath]: (answer: AnswerOf[Path], display:
     before: previous,
   }),
   requests: ({ groupBy, series, ...notes }) => ({
-    ...sheet(
+    ...steps(
       [
-        ['at', 'time'],
-        ...(groupBy === null ? [] : [[groupBy, 'text'] as const]),
+        ...(groupBy === null ? [] : texts(groupBy)),
         ...(['count', 'errors', 'clientErrors', ...times] as const).map((name) => [name, 'number'] as const),
       ],
       series.flatMap(({ group, points }) =>
         points.map((point) => ({ ...point, ...(groupBy !== null && { [groupBy]: String(group ?? '–') }) })),
       ),
+      notes,
     ),
-    notes,
     words: { count: 'requests' },
   }),
   top: ({ rows }) => {
@@ -111,13 +114,11 @@ const shapes: { readonly [Path in FigurePath]: (answer: AnswerOf[Path], display:
     const stepMs = step * 1_000;
     const first = Math.floor(Date.parse(from) / stepMs) * stepMs;
     const at = (i: number) => new Date(first + i * stepMs).toISOString();
-    return {
-      ...sheet(
-        [['at', 'time'], ...texts('reporter'), ['calls', 'number']],
-        reporters.flatMap(({ id, points }) => points.map((calls, i) => ({ at: at(i), reporter: id, calls }))),
-      ),
+    return steps(
+      [...texts('reporter'), ['calls', 'number']],
+      reporters.flatMap(({ id, points }) => points.map((calls, i) => ({ at: at(i), reporter: id, calls }))),
       notes,
-    };
+    );
   },
   versions: ({ versions }) =>
     sheet(
@@ -128,26 +129,22 @@ const shapes: { readonly [Path in FigurePath]: (answer: AnswerOf[Path], display:
       ],
       versions,
     ),
-  rejections: ({ reasons, ...notes }) => ({
-    ...sheet(
-      [['at', 'time'], ...texts('reason'), ['count', 'number']],
+  rejections: ({ reasons, ...notes }) =>
+    steps(
+      [...texts('reason'), ['count', 'number']],
       reasons.flatMap(({ reason, points }) => points.map((point) => ({ ...point, reason }))),
+      notes,
     ),
-    notes,
-  }),
   'database-health': (answer, display) => (display === 'table' ? poolsNow(answer) : poolsOverTime(answer)),
   'database-health/acquisitions': ({ boundsMs, points, step, ...notes }) => ({
-    ...sheet(
-      [
-        ['at', 'time'],
-        ['acquisitions', 'number'],
-      ],
+    ...steps(
+      [['acquisitions', 'number']],
       points.map(({ at, buckets }) => ({
         at,
         acquisitions: buckets === null ? null : buckets.reduce((sum, count) => sum + count, 0),
       })),
+      notes,
     ),
-    notes,
     buckets: {
       times: points.map(({ at }) => Date.parse(at)),
       stepSeconds: step,
@@ -177,19 +174,13 @@ function poolsNow({ sources, current }: DatabaseHealthAnswer): Sheet {
 
 function poolsOverTime({ groupBy, series, ...notes }: DatabaseHealthAnswer): Sheet {
   const measured = ['acquisitions', 'averageMs', 'p95Ms', 'failures', 'peakWaiting', 'utilisation'] as const;
-  return {
-    ...sheet(
-      [
-        ['at', 'time'],
-        ...(groupBy === null ? [] : texts(groupBy)),
-        ...measured.map((name) => [name, 'number'] as const),
-      ],
-      series.flatMap(({ group, points }) =>
-        points.map((point) => ({ ...point, ...(groupBy !== null && { [groupBy]: group ?? '–' }) })),
-      ),
+  return steps(
+    [...(groupBy === null ? [] : texts(groupBy)), ...measured.map((name) => [name, 'number'] as const)],
+    series.flatMap(({ group, points }) =>
+      points.map((point) => ({ ...point, ...(groupBy !== null && { [groupBy]: group ?? '–' }) })),
     ),
     notes,
-  };
+  );
 }
 
 type Field = readonly [name: string, kind: 'number' | 'time' | 'text'];
@@ -212,7 +203,13 @@ function sheet(fields: readonly Field[], rows: readonly Row[]): Sheet {
       meta: fields.map(([name, kind]) => ({ name, type: typeOf[kind] })),
       ...{ data, rows: data.length },
     },
+    ...{ isStatement: false, isOverTime: false },
   };
+}
+
+/** The same of steps, which begin `at` a time. */
+function steps(fields: readonly Field[], rows: readonly Row[], notes: ChartNotes): Sheet {
+  return { ...sheet([['at', 'time'], ...fields], rows), isOverTime: true, notes };
 }
 
 function cellOfTime(value: unknown): string | null {

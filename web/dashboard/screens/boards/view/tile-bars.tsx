@@ -1,6 +1,8 @@
 import { useFormat } from '../../../format.js';
+import { useTexts } from '../../../texts.js';
 import { barsOf } from '../../sql/result-shape.js';
 import type { ShownTile } from '../known.js';
+import { boardsTexts } from '../texts.js';
 import { onlyValue, writeNumber } from './draw.js';
 import type { Sheet } from './sheet.js';
 import { TileTable } from './tile-table.js';
@@ -9,6 +11,7 @@ const barsMax = 40;
 
 /** The rows of a tile as bars, which scroll within it. */
 export function TileBars({ tile, sheet }: { tile: ShownTile; sheet: Sheet }) {
+  const texts = useTexts(boardsTexts);
   const format = useFormat();
   const found = barsOf(onlyValue(sheet.result, tile.value));
   if (found === undefined) return <TileTable {...{ tile, sheet }} />;
@@ -23,7 +26,7 @@ export function TileBars({ tile, sheet }: { tile: ShownTile; sheet: Sheet }) {
           {bars.map(({ label, value }, i) => (
             <tr key={i}>
               <th scope="row" dir="auto" title={label}>
-                {label}
+                {label === '' ? '–' : label}
               </th>
               <td>
                 <span
@@ -36,6 +39,11 @@ export function TileBars({ tile, sheet }: { tile: ShownTile; sheet: Sheet }) {
           ))}
         </tbody>
       </table>
+      {found.bars.length > barsMax && (
+        <p class="note">
+          {texts.firstRows({ rows: format.count(barsMax), all: format.count(found.bars.length) })}
+        </p>
+      )}
     </div>
   );
 }

@@ -1,7 +1,7 @@
 import { useMemo } from 'preact/hooks';
 import { MarkdownText } from '../../../kit/markdown-text.js';
 import type { ShownTile } from '../known.js';
-import { tileHeat, tileLines } from './draw.js';
+import { beginsBeforeKept, plotHeight, tileHeat, tileLines } from './draw.js';
 import { Nothing } from './nothing.js';
 import { type Sheet, sheetOf } from './sheet.js';
 import { TileBars } from './tile-bars.js';
@@ -37,7 +37,7 @@ function TileFigures({ tile, data, at }: FiguresProps) {
   const sheet = useMemo(() => sheetOf(data, tile.display), [data, tile.display]);
   const { display } = tile;
   if (sheet.result.data.length === 0) return <Nothing />;
-  if (display === 'number') return <TileNumber {...{ tile, sheet }} />;
+  if (display === 'number') return <TileNumber {...{ tile, sheet, at }} />;
   if (display === 'line' || display === 'bar') return <Chart {...{ tile, sheet, at }} />;
   if (display === 'heatmap') return <Heat {...{ tile, sheet, at }} />;
   return <TileTable {...{ tile, sheet }} />;
@@ -45,7 +45,7 @@ function TileFigures({ tile, data, at }: FiguresProps) {
 
 type SheetProps = { tile: ShownTile; sheet: Sheet; at: number };
 
-/** Bars over time, or of the rows where there is no time. */
+/** Lines or bars over time; the rows as bars or as a table where time is no axis. */
 function Chart({ tile, sheet, at }: SheetProps) {
   const lines = useMemo(() => tileLines(sheet, tile), [sheet, tile.value]);
   if (lines === undefined) {
@@ -55,13 +55,16 @@ function Chart({ tile, sheet, at }: SheetProps) {
   return <TileLines {...{ tile, sheet, lines, at }} />;
 }
 
-/** Each row has a name beside it. */
-const heatRowPx = 17;
+/** Pixels of the time axis with the padding, and of a row, which has a name beside it. */
+const [axisPx, heatRowPx] = [48, 15] as const;
 
 function Heat({ tile, sheet, at }: SheetProps) {
-  const rowsMax = Math.floor((tile.height * 68 - 130) / heatRowPx);
-  const heat = useMemo(() => tileHeat(sheet, tile, Math.max(3, rowsMax)), [sheet, tile.value, rowsMax]);
+  const { notes, buckets } = sheet;
+  const hasNote = notes !== undefined && beginsBeforeKept(notes, buckets?.times ?? []);
+  const height = plotHeight(tile, Number(hasNote));
+  const rowsMax = Math.max(2, Math.floor((height - axisPx) / heatRowPx));
+  const heat = useMemo(() => tileHeat(sheet, tile, rowsMax), [sheet, tile.value, rowsMax]);
   if (heat === undefined) return <TileTable {...{ tile, sheet }} />;
   if (heat.values.every((counts) => counts === null)) return <Nothing />;
-  return <TileHeat {...{ tile, sheet, heat, at }} />;
+  return <TileHeat {...{ tile, sheet, heat, at, height }} />;
 }

@@ -21,6 +21,8 @@ export type TileAnswer = { data: TileData; at: number; etag: string | undefined 
 export type TileRead = {
   key: string;
   isStatement: boolean;
+  /** The figure that it reads; a shared board says it in the answer. */
+  path?: string;
   /** Returns `undefined` when nothing has changed since the answer with this tag. @throws ReadError */
   load(signal: AbortSignal, etag: string | undefined): Promise<TileAnswer | undefined>;
 };
@@ -50,7 +52,7 @@ function figureRead(slug: string, figure: Figure, values: Values, range: Range):
   const { path } = figure;
   const address = pagePath(slug, `/analytics/${path}`, fillFigure(figure, values, range));
   return {
-    ...{ key: address, isStatement: false },
+    ...{ key: address, isStatement: false, path },
     async load(signal, etag) {
       const answer = await fetchJson<unknown>(address, { signal, etag });
       return answer === 'unchanged'
@@ -104,8 +106,12 @@ function toAnswer(data: TileData, etag?: string): TileAnswer {
   return { data, at: Date.now(), etag };
 }
 
-/** Reads that are about the present, whatever the time range. */
 const withoutRange: readonly string[] = ['reporters', 'versions'];
+
+/** Whether a figure is about the present, whatever the time range. */
+export function isOfPresent(path: string): boolean {
+  return withoutRange.includes(path);
+}
 
 /** Returns the parameters with which a figure is read, as the service fills them for shared boards. */
 export function fillFigure({ path, parameters = {} }: Figure, values: Values, range: Range): AddressChanges {
@@ -113,7 +119,7 @@ export function fillFigure({ path, parameters = {} }: Figure, values: Values, ra
     const variable = variableNames.find((one) => written === `{${one}}`);
     return [name, variable === undefined ? written : values[variable]] as const;
   });
-  return { ...Object.fromEntries(filled), ...(withoutRange.includes(path) ? {} : range) };
+  return { ...Object.fromEntries(filled), ...(isOfPresent(path) ? {} : range) };
 }
 
 /** The address of a board for whoever has its token. */

@@ -4,7 +4,7 @@ import { columnsOf, numberOf, type ResultColumn, textOf, timeOfCell } from '../.
 import type { ShownTile } from '../known.js';
 import { boardsTexts } from '../texts.js';
 import { useColumnName } from './column-name.js';
-import { onlyValue, writeNumber } from './draw.js';
+import { numbersOf, onlyValue, ownUnit, writeNumber } from './draw.js';
 import type { Sheet } from './sheet.js';
 
 type TableProps = { tile: ShownTile; sheet: Sheet };
@@ -19,6 +19,7 @@ export function TileTable({ tile, sheet }: TableProps) {
   const nameOf = useColumnName(sheet);
   const result = onlyValue(sheet.result, tile.value);
   const columns = columnsOf(result);
+  const unit = ownUnit(numbersOf(result), tile.unit);
   const rows = result.data.slice(0, rowsMax);
   return (
     // biome-ignore lint/a11y/useSemanticElements: a section would be one more landmark for each tile.
@@ -38,7 +39,11 @@ export function TileTable({ tile, sheet }: TableProps) {
           {rows.map((row, i) => (
             <tr key={i}>
               {columns.map((column) => (
-                <Cell key={column.name} column={column} value={row[column.name]} unit={tile.unit} />
+                <Cell
+                  key={column.name}
+                  {...{ column, unit, isStatement: sheet.isStatement }}
+                  value={row[column.name]}
+                />
               ))}
             </tr>
           ))}
@@ -53,15 +58,15 @@ export function TileTable({ tile, sheet }: TableProps) {
   );
 }
 
-type CellProps = { column: ResultColumn; value: unknown; unit: string | undefined };
+type CellProps = { column: ResultColumn; value: unknown; unit: string | undefined; isStatement: boolean };
 
-function Cell({ column: { name, kind }, value, unit }: CellProps) {
+function Cell({ column: { name, kind }, value, unit, isStatement }: CellProps) {
   const format = useFormat();
   const { states } = useTexts(boardsTexts);
   const number = kind === 'number' ? numberOf(value) : null;
   if (number !== null) return <td class="figure-cell">{writeNumber(number, name, { unit, format })}</td>;
   const at = kind === 'time' ? timeOfCell(value) : null;
-  const known = name === 'state' ? textFor(states, String(value)) : undefined;
+  const known = name === 'state' && !isStatement ? textFor(states, String(value)) : undefined;
   const text = known ?? (at === null ? textOf(value) : format.moment(at));
   if (text === null || text === '') return <td class={kind === 'number' ? 'figure-cell' : ''}>–</td>;
   return (

@@ -9,7 +9,7 @@ import { useTexts } from '../../../texts.js';
 import type { ShownTile } from '../known.js';
 import type { Place } from '../place-tiles.js';
 import { boardsTexts } from '../texts.js';
-import { plotHeight } from './draw.js';
+import { leastHeight, plotHeight } from './draw.js';
 import { TileContent } from './tile-content.js';
 import type { TileData, TileRead } from './tile-reads.js';
 import { type TileState, useTile } from './use-tile.js';
@@ -27,8 +27,10 @@ type TileProps = {
 export function TileView({ tile, source, range, actions }: TileProps) {
   const id = useId();
   const state = useTile(typeof source === 'string' ? undefined : source, range);
+  const { display, height } = tile;
+  const low = height < leastHeight(display) ? ' low' : '';
   return (
-    <section class={`panel board-tile shows-${tile.display}`} aria-labelledby={id} style={placeStyle(tile)}>
+    <section class={`panel board-tile shows-${display}${low}`} aria-labelledby={id} style={placeStyle(tile)}>
       <header class="board-tile-head">
         <h2 id={id} dir="auto" title={tile.title}>
           {tile.title}

@@ -4,11 +4,11 @@ import { createLimiter } from '../../../../../lib/limiter.js';
 import { pollMsOf, type Range } from '../../../address/range.js';
 import type { ReadError } from '../../../reads/fetch-json.js';
 import { poll } from '../../../reads/poll.js';
-import type { TileAnswer, TileRead } from './tile-reads.js';
+import { isOfPresent, type TileAnswer, type TileData, type TileRead } from './tile-reads.js';
 
 /** A tile with what is drawn of it; `data` stays when a later read fails. */
 export type TileState = {
-  data: TileAnswer['data'] | undefined;
+  data: TileData | undefined;
   at: number | undefined;
   error: ReadError | undefined;
   /** Whether `data` answers another time range or other values. */
@@ -19,6 +19,8 @@ export type TileState = {
 /** Answers of this tab by their keys: a board that is opened again draws at once. */
 const answers = new Map<string, TileAnswer>();
 const answersMax = 80;
+/** Larger ones are only with the tiles that draw them: a statement may answer 20 MB. */
+const answerCharsMax = 250_000;
 type Running = { answer: Promise<TileAnswer | undefined>; ending: AbortController; waiting: number };
 /** Reads on their way by their keys. Several tiles of a board show parts of one answer. */
 const running = new Map<string, Running>();
@@ -31,15 +33,32 @@ const turns = {
 
 /** Statements cost more than figures, and are asked less often. */
 const statementMsMin = 60_000;
+const presentMsMax = 30_000;
 
-/** Reads a tile, and again while the tab is visible and the range moves with the time. */
+/** Returns the time between two reads: what is about the present goes on in a range that stands. */
+function msBetweenReads(
+  read: TileRead | undefined,
+  data: TileData | undefined,
+  range: Range,
+): number | undefined {
+  const path = read?.path ?? (data?.kind === 'figure' ? data.path : '');
+  const rangeMs = pollMsOf(range, Date.now());
+  const usual = isOfPresent(path) ? Math.min(presentMsMax, rangeMs ?? presentMsMax) : rangeMs;
+  return usual !== undefined && read?.isStatement === true ? Math.max(usual, statementMsMin) : usual;
+}
+
+type Known = { key: string; answer: TileAnswer | undefined; error?: ReadError };
+
+/** Reads a tile, and again while the tab is visible and what it shows moves with the time. */
 export function useTile(read: TileRead | undefined, range: Range): TileState {
-  const [state, setState] = useState<{ key: string; answer?: TileAnswer | undefined; error?: ReadError }>();
+  const [state, setState] = useState<Known>();
   const [attempt, setAttempt] = useState(0);
   const key = read?.key;
-  const pollMs = pollMsOf(range, Date.now());
-  const everyMs =
-    pollMs !== undefined && read?.isStatement === true ? Math.max(pollMs, statementMsMin) : pollMs;
+  const known = state?.key === key ? state : undefined;
+  const own = (key === undefined ? undefined : answers.get(key)) ?? known?.answer;
+  const error = known?.error;
+  const shown = own ?? (error === undefined ? state?.answer : undefined);
+  const everyMs = msBetweenReads(read, shown?.data, range);
   useEffect(() => {
     if (read === undefined) return;
     return poll({
@@ -48,14 +67,16 @@ export function useTile(read: TileRead | undefined, range: Range): TileState {
         const answer = await readOnce(read, signal);
         if (!signal.aborted) setState({ key: read.key, answer });
       },
-      onError: (error) => setState({ key: read.key, answer: answers.get(read.key), error }),
+      onError: (error) =>
+        setState((current) => ({
+          key: read.key,
+          answer: answers.get(read.key) ?? (current?.key === read.key ? current.answer : undefined),
+          error,
+        })),
     });
   }, [key, everyMs, attempt]);
-  const own = key === undefined ? undefined : (answers.get(key) ?? undefined);
-  const shown = own ?? (state?.key === key && state?.error !== undefined ? undefined : state?.answer);
   return {
-    ...{ data: shown?.data, at: shown?.at },
-    error: state?.key === key ? state?.error : undefined,
+    ...{ data: shown?.data, at: shown?.at, error },
     isOlder: own === undefined && shown !== undefined,
     retry: () => setAttempt((count) => count + 1),
   };
@@ -107,7 +128,20 @@ async function readInTurn(
 
 function remember(key: string, answer: TileAnswer): void {
   answers.delete(key);
+  if (charsOf(answer.data, answerCharsMax) > answerCharsMax) return;
   answers.set(key, answer);
   const [oldest] = answers.keys();
   if (answers.size > answersMax && oldest !== undefined) answers.delete(oldest);
+}
+
+/** Returns about how many characters a value has as JSON, without names; stops counting beyond `most`. */
+export function charsOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length;
+  let chars = 8;
+  if (typeof value !== 'object' || value === null) return chars;
+  for (const one of Object.values(value)) {
+    if (chars > most) break;
+    chars += charsOf(one, most - chars);
+  }
+  return chars;
 }
