@@ -101,6 +101,13 @@ export const exchanges: readonly Exchange[] = [
   },
   {
     page: 'docs/api.md',
+    send: 'GET /api/v1/analytics/failures?from={from}&to={to}&service=shop&endpoint=/pay',
+    key: 'read',
+    answer: '{"keptFrom": null, "notKept": null, "samples"',
+    exactness: 'shape',
+  },
+  {
+    page: 'docs/api.md',
     send: `GET /api/v1/analytics/rejections?${range}`,
     key: 'read',
     answer:

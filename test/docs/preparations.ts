@@ -16,18 +16,33 @@ export type Preparation = { page: string; starts: string; prepare(site: Site): P
 
 const waitMsMax = 60_000;
 
+async function sendFailure({ installation, keys }: Site, failure: object): Promise<void> {
+  await fetch(new URL('/api/v1/events', installation.url), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.ingest}` },
+    body: JSON.stringify({ version: '2.4.1', events: [{ service: 'shop', endpoint: '/pay', ...failure }] }),
+  });
+}
+
 export const preparations: readonly Preparation[] = [
   {
     page: 'docs/api.md',
     starts: '{"keptFrom": null, "notKept": null, "groups": [\n {"message": "card 9',
-    async prepare({ installation, keys }) {
-      const failure = { service: 'shop', endpoint: '/pay', status: 503, message: 'card 7 refused after 2ms' };
-      await fetch(new URL('/api/v1/events', installation.url), {
-        method: 'POST',
-        headers: { authorization: `Bearer ${keys.ingest}` },
-        body: JSON.stringify([failure]),
-      });
-    },
+    prepare: (site) => sendFailure(site, { status: 503, message: 'card 7 refused after 2ms' }),
+  },
+  {
+    page: 'docs/api.md',
+    starts: '{"keptFrom": null, "notKept": null, "samples"',
+    prepare: (site) =>
+      sendFailure(site, {
+        ...{ status: 502, errorType: 'TypeError', message: 'no price for 4711' },
+        ...{
+          traceId: '4bf92f3577b34da6a3ce929d0e0e4736',
+          spanId: '00f067aa0ba902b7',
+          stack: 'TypeError: at pay',
+        },
+        attributes: { region: 'eu' },
+      }),
   },
   {
     page: 'docs/api.md',
