@@ -64,9 +64,9 @@ function tableOf(tokens: readonly Token[], database: string): SqlTable {
   const named = tokens.slice(0, qualified ? 3 : 1);
   const name = named.map(({ text }) => text).join('');
   if (name === '') throw new SqlRefusal('The name of a table is missing', '', forms);
-  refuseRest(tokens.slice(named.length));
   const table = sqlTables.find((known) => name === known || name === `${database}.${known}`);
   if (table === undefined) throw unknownTable(name);
+  refuseRest(tokens.slice(named.length));
   return table;
 }
 

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 
 const testSources = new URL('../../../test/', import.meta.url);
 
-/** Thirteen journeys of people in a browser, from the beginning to the end, with one scan of each screen. */
+/** Fourteen journeys of people in a browser, from the beginning to the end, with one scan of each screen. */
 const journeys = [
   'browser/account.test.ts',
   'browser/subscribe.test.ts',
@@ -15,6 +15,7 @@ const journeys = [
   'browser/dashboard/monitor-form.test.ts',
   'browser/dashboard/onboarding.test.ts',
   'browser/dashboard/people.test.ts',
+  'browser/dashboard/sql-queries.test.ts',
   'browser/dashboard/sql.test.ts',
   'browser/dashboard/subscribers.test.ts',
   'browser/dashboard/traffic.test.ts',
@@ -164,6 +165,7 @@ const allTests = ['all/', 'browser/', 'contract/manage/matrix.test.ts', 'faults/
 const slowTests = [
   'faults/log-adopted.test.ts',
   'browser/dashboard/sql.test.ts',
+  'browser/dashboard/sql-queries.test.ts',
   'browser/dashboard/monitor-form.test.ts',
   'browser/dashboard/incidents.test.ts',
   'browser/dashboard/traffic.test.ts',
