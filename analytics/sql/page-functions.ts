@@ -1,5 +1,6 @@
+import { documentedTables, sqlTables } from '../../contract/sql-documented.js';
 import { nearestKeyOf } from '../../lib/latency-buckets.js';
-import { findTimeOf } from './grain.js';
+import { findTables } from './named-tables.js';
 import type { Part } from './replace-parts.js';
 import { sqlErrorAt } from './sql-refusal.js';
 import { isSymbol, isWord, quoted, type Token } from './tokens.js';
@@ -141,6 +142,28 @@ function expand(sql: string, tokens: readonly Token[], { name, token, column, nu
   if (name === 'shareUnder') return `${under(value)} / ${all}`;
   // Apdex Technical Specification 1.1: satisfied requests, and half of those that are tolerated up to four times as long.
   return `(${under(value)} + ${under(4 * value)}) / 2 / ${all}`;
+}
+
+/** The column with the time of a row, and how many seconds a row stands for. */
+type RowTime = { name: string; seconds: number };
+
+const slots: readonly RowTime[] = [
+  { name: 'minute', seconds: 60 },
+  { name: 'hour', seconds: 3_600 },
+  { name: 'day', seconds: 86_400 },
+];
+
+/** Returns the time of the rows that a statement reads; `undefined` when its tables have none, or different ones. */
+function findTimeOf(tokens: readonly Token[]): RowTime | undefined {
+  const names = new Set(findTables(tokens).map(({ token }) => token.text));
+  const times = sqlTables
+    .filter((table) => names.has(table))
+    .flatMap((table) => {
+      const columns = documentedTables[table].columns.map(({ name }) => name);
+      return slots.filter(({ name }) => columns.includes(name)).slice(0, 1);
+    });
+  const [first] = times;
+  return times.every((one) => one === first) ? first : undefined;
 }
 
 /** Whether the statement gives something else the name of a column, as in `toStartOfHour(minute) AS minute`. */

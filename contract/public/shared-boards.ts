@@ -14,7 +14,7 @@ export const SharedTile = Type.Object({
   display: Type.Enum([...tileDisplays]),
 });
 
-/** A board for whoever has a link to it. */
+/** A board, as anyone who has its link sees it. */
 export const SharedBoard = Type.Object(
   {
     name: Type.String(),

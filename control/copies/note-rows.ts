@@ -3,7 +3,7 @@ import type { ClickHouseClient } from '../../sql/open-clickhouse.js';
 import type { QueryLimits, Sql } from '../../sql/open-postgres.js';
 import type { CopyDeps } from './take-version.js';
 
-/** Rows that are noted in one transaction: whoever changes one of them waits for its end. */
+/** Rows noted in one transaction. A change to one of them waits until it ends, so there are few. */
 const chunkRows = 1_000;
 const limits: QueryLimits = { queryTimeoutMs: 5_000, transactionTimeoutMs: 10_000 };
 

@@ -93,7 +93,7 @@ async function read(
   }
 }
 
-/** Whether the service refuses for now: a store is away, or the page has as many queries as it may. */
+/** Whether the refusal is temporary: a store is unavailable, or the page runs its maximum of queries. */
 function isPassing({ kind }: ServiceError): boolean {
   const { status } = errorRegistry[kind];
   return status === 429 || status === 503;

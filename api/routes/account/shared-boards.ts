@@ -6,7 +6,7 @@ import type { OpenRoute } from '../../route.js';
 import { type AccountDeps, type AccountRequest, accountPage } from './account-page.js';
 import { answerSharedBoard } from './answers.js';
 
-/** Boards as pages for whoever has a link, also within frames of other sites. */
+/** Pages that show a board to anyone who has its link, in frames of other sites as well. */
 export function sharedBoardPageRoutes(deps: AccountDeps): OpenRoute[] {
   return [
     accountPage(deps, {

@@ -19,7 +19,7 @@ import { Variables, valuesOf } from '../view/variables.js';
 
 type SharedProps = { token: string; language: Language };
 
-/** A board for whoever has a link to it: without a menu, and without a session. */
+/** Shows a board to anyone who has its link, without a menu or a session. */
 export default function SharedBoardPage({ token, language }: SharedProps) {
   return (
     <LocationProvider scope={sharedBoardPages}>
